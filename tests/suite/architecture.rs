@@ -143,9 +143,9 @@ fn texts_as_errors(tokens: &[TokenTree]) -> Vec<String> {
         }
         let body =
             |token: &TokenTree| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
-        let signature: Vec<String> =
-            tokens[at..].iter().take_while(|token| !body(token)).map(ToString::to_string).collect();
-        if signature.windows(3).any(|three| three == [",", "String", ">"]) && signature.contains(&"Result".into()) {
+        let signature = tokens[at..].iter().take_while(|token| !body(token)).map(ToString::to_string);
+        let signature: Vec<String> = signature.take_while(|word| word != "where").collect();
+        if signature.ends_with(&[",", "String", ">"].map(str::to_owned)) && signature.contains(&"Result".into()) {
             found.push(word(2));
         }
     }
@@ -154,9 +154,8 @@ fn texts_as_errors(tokens: &[TokenTree]) -> Vec<String> {
 
 #[test]
 fn errors_have_types() {
-    let of = |text: &str| texts_as_errors(&without_tests(text.parse::<TokenStream>().unwrap()));
-    let wrong =
-        "impl A { pub fn one(&self) -> Result<(), String> {} } pub fn two<T>(x: T) -> Result<Vec<T>, String> { x }";
+    let of = |text: &str| texts_as_errors(&text.parse::<TokenStream>().unwrap().into_iter().collect::<Vec<_>>());
+    let wrong = "impl A { pub fn one(&self) -> Result<(), String> {} } pub fn two<T>(x: T) -> Result<Vec<T>, String> where T: B { x }";
     assert_eq!(of(wrong), ["one", "two"]);
     assert_eq!(
         of(

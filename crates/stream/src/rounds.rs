@@ -234,8 +234,11 @@ impl StreamRun<'_> {
             };
             match (self.places.is_lost(mark, self.last.as_deref()), order) {
                 (true, _) => {
-                    let stands = if mark.is_empty() { "has none".to_owned() } else { format!("stands at `{mark}`") };
-                    tell(format!("round {round} {stands}, which is no place; --resume would play such a row again"));
+                    let stands = match &**mark {
+                        "" => "has none".to_owned(),
+                        mark => format!("stands at `{mark}`, which is no place"),
+                    };
+                    tell(format!("round {round} {stands}; --resume would play such a row again"));
                 }
                 (false, Ordering::Less) => {
                     let last = self.last.as_deref().unwrap_or_default();

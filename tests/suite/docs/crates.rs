@@ -30,8 +30,8 @@ fn a_crate_holds_what_the_pipeline_names() {
         "pipeline/learners/mine.toml",
         "command = [\"python3\", \"own/learner.py\"]\nfiles = [\"own/learner.py\"]\n",
     );
-    project.run(&["run/spline-regret"]);
-    let ended = project.noregret(&["export", "--crate", "crate", "run/spline-regret", "--offline"]);
+    project.run(&["summarise/spline-regret"]);
+    let ended = project.noregret(&["export", "--crate", "crate", "summarise/spline-regret", "--offline"]);
     assert_eq!(ended.status, 0, "{}", ended.stderr);
     for file in ["data/added/tiny.toml", "pipeline/learners/mine.toml", "own/learner.py"] {
         assert!(project.path().join("crate").join(file).is_file(), "{file}");

@@ -132,6 +132,12 @@ fn the_numbers_of_a_variant_are_asked_for_by_its_name() {
     let unknown = table(&["--variant", LAMBDA[1]]);
     assert_eq!(unknown.status, 2);
     assert!(unknown.stderr.contains(&format!("there are: {}", LAMBDA[0])), "{}", unknown.stderr);
-    let missing = project.noregret(&["query", "runs", "--variant", LAMBDA[0]]);
-    assert!(missing.stderr.contains("`noregret run summarise/all`, with the overrides of the variant, makes it"));
+    // All runs are those of the experiments that were made.
+    let all =
+        project.noregret(&["query", "runs", "-w", "label=FOGD", "-c", "label,average_loss", "--variant", LAMBDA[0]]);
+    assert_eq!(all.stdout, other.stdout);
+    let missing = project.noregret(&["query", "runs/spline-regret", "--variant", LAMBDA[0]]);
+    assert!(
+        missing.stderr.contains("`noregret run summarise/spline-regret`, with the overrides of the variant, makes it")
+    );
 }

@@ -115,7 +115,9 @@ fn the_pages_show_everything() {
     let index = page(&report, "index.html");
     assert!(index.contains("no answer\nfrom &lt;archive&gt;"));
     assert!(index.contains("0123abc, with uncommitted changes"));
-    assert!(index.contains("70, 7 of them diverged or failed") && index.contains("4 min 05 s"));
+    assert!(
+        index.contains("70, 7 of them without a result: not made, diverged or failed") && index.contains("4 min 05 s")
+    );
     assert!(index.contains("href=\"pkawv.html\"") && index.contains("href=\"across.html\""));
     assert!(index.contains("1000 rounds in 10 runs with up to 5 replicates"), "the banner of a preview");
     let source = page(&report, "report.md");

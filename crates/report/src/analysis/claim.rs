@@ -169,26 +169,32 @@ struct CurvePair<'a> {
     differences: Vec<f64>,
 }
 
-/// The curves of some names, labels or learners.
+/// The curves of some names, labels or learners, that have values; and which of the names has none, if one has not. What
+/// would have to hold of all of them is then not known.
 ///
 /// # Errors
-/// A name that no curve has, or a curve without values: a claim about the others would be another one.
-fn family<'a>(curves: &'a [MeanCurve], names: &[String]) -> Result<Vec<&'a MeanCurve>, String> {
-    let mut all = Vec::new();
-    for name in names {
-        let found = meant(curves, name)?;
-        if found.is_empty() {
-            return Err(match curves.is_empty() {
-                true => nobody(name),
-                false => format!("the figure has no curve that is called {name}"),
-            });
-        }
-        if let Some(empty) = found.iter().find(|curve| curve.last().is_none()) {
-            return Err(nobody(&empty.label));
-        }
-        all.extend(found);
+/// No name has any.
+fn family<'a>(curves: &'a [MeanCurve], names: &[String]) -> Result<(Vec<&'a MeanCurve>, Option<String>), String> {
+    let found: Vec<Vec<&MeanCurve>> = names.iter().map(|name| meant(curves, name)).collect::<Result<_, _>>()?;
+    let uncalled = |name: &str| format!("the figure has no curve that is called {name}");
+    if !curves.is_empty() && found.iter().all(Vec::is_empty) {
+        return Err(uncalled(&names.join(" or ")));
     }
-    Ok(all)
+    let lacks = |(name, own): (&String, &Vec<&MeanCurve>)| match own.iter().find(|curve| curve.last().is_none()) {
+        Some(empty) => Some(nobody(&empty.label)),
+        None => own.is_empty().then(|| uncalled(name)),
+    };
+    let lacking = names.iter().zip(&found).find_map(lacks);
+    let ended: Vec<&MeanCurve> = found.into_iter().flatten().filter(|curve| curve.last().is_some()).collect();
+    if ended.is_empty() { Err(nobody(&names.join(", "))) } else { Ok((ended, lacking)) }
+}
+
+/// The curve of one name, the best of several.
+fn named_best<'a>(curves: &'a [MeanCurve], name: &str) -> Result<&'a MeanCurve, String> {
+    match family(curves, &[name.to_owned()])? {
+        (_, Some(why)) => Err(why),
+        (all, None) => best(&all).ok_or_else(|| nobody(name)),
+    }
 }
 
 fn nobody(name: &str) -> String {
@@ -235,7 +241,8 @@ pub(crate) fn order(curves: &[MeanCurve], lower: &[String], higher: &[String]) -
 
 fn ordered(curves: &[MeanCurve], lower: &[String], higher: &[String]) -> Result<ClaimDecision, String> {
     // Those of `lower` are a choice, of which the ones that got furthest take part.
-    let (lows, highs) = (furthest(&family(curves, lower)?), family(curves, higher)?);
+    let ((lows, no_low), (highs, no_high)) = (family(curves, lower)?, family(curves, higher)?);
+    let lows = furthest(&lows);
     let among = lows.len() * highs.len();
     let (Some(low), Some(high)) = (best(&lows), best(&highs)) else {
         return Err(nobody(&lower.join(", ")));
@@ -260,13 +267,14 @@ fn ordered(curves: &[MeanCurve], lower: &[String], higher: &[String]) -> Result<
     };
     let (below, evidence) = least(highs.iter().map(|high| (low, *high)).collect(), 1.0)?;
     if below > 0.0 {
-        return Ok(ClaimDecision { agreement: Agreement::Supported, evidence });
+        return no_high.map_or(Ok(ClaimDecision { agreement: Agreement::Supported, evidence }), Err);
     }
     let (above, against) = least(lows.iter().map(|low| (*low, high)).collect(), -1.0)?;
-    Ok(match above > 0.0 {
-        true => ClaimDecision { agreement: Agreement::Contradicted, evidence: against },
-        false => ClaimDecision { agreement: Agreement::Undecided, evidence },
-    })
+    match (above > 0.0, no_low) {
+        (true, Some(why)) => Err(why),
+        (true, None) => Ok(ClaimDecision { agreement: Agreement::Contradicted, evidence: against }),
+        (false, _) => Ok(ClaimDecision { agreement: Agreement::Undecided, evidence }),
+    }
 }
 
 /// Whether one curve of `lower` ends below `higher` in both of two quantities, compared replicate by replicate at the
@@ -278,10 +286,10 @@ pub(crate) fn both(measures: [&[MeanCurve]; 2], lower: &[String], higher: &str) 
 }
 
 fn both_of(measures: [&[MeanCurve]; 2], lower: &[String], higher: &str) -> Result<ClaimDecision, String> {
-    let higher = [higher.to_owned()];
-    let members = furthest(&family(measures[0], lower)?);
+    let (members, missing) = family(measures[0], lower)?;
+    let members = furthest(&members);
     let among = 2 * members.len();
-    let rival = furthest(&family(measures[0], &higher)?)[0];
+    let rival = named_best(measures[0], higher)?;
     let beside = |curves: &[MeanCurve], like: &MeanCurve| {
         let same = |other: &&MeanCurve| other.label == like.label && other.is_beside(like);
         curves.iter().find(same).cloned().ok_or_else(|| nobody(&like.label))
@@ -312,10 +320,11 @@ fn both_of(measures: [&[MeanCurve]; 2], lower: &[String], higher: &str) -> Resul
         }
     }
     let (least, evidence) = closest.ok_or_else(|| nobody(&lower.join(", ")))?;
-    let agreement = match least > 1.0 {
-        true => Agreement::Supported,
-        false if lost == members.len() => Agreement::Contradicted,
-        false => Agreement::Undecided,
+    let agreement = match (least > 1.0, lost == members.len(), missing) {
+        (true, ..) => Agreement::Supported,
+        (false, true, Some(why)) => return Err(why),
+        (false, true, None) => Agreement::Contradicted,
+        (false, false, _) => Agreement::Undecided,
     };
     Ok(ClaimDecision { agreement, evidence })
 }
@@ -324,11 +333,7 @@ fn both_of(measures: [&[MeanCurve]; 2], lower: &[String], higher: &str) -> Resul
 /// the last round that both reached: supported where the interval of the mean paired difference lies within the
 /// tolerance, contradicted where it lies outside.
 pub(crate) fn close(curves: &[MeanCurve], one: &str, other: &str, tolerance: f64) -> ClaimDecision {
-    let found = |name: &str| {
-        let name = [name.to_owned()];
-        family(curves, &name).and_then(|all| best(&all).ok_or_else(|| nobody(&name[0])))
-    };
-    let paired = found(one).and_then(|one| pair(one, found(other)?));
+    let paired = named_best(curves, one).and_then(|one| pair(one, named_best(curves, other)?));
     let CurvePair { curves: found, round, differences, .. } = match paired {
         Ok(pair) => pair,
         Err(untested) => return ClaimDecision::untested(untested),

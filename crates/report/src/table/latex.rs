@@ -444,13 +444,10 @@ mod tests {
         assert_eq!(long.matches("Theorem 4").count(), 90);
         let wide = of(2, &["theorem", "loss", "theorem", "loss", "theorem", "loss", "loss"]).unwrap();
         assert!(wide.contains("\\begin{table*}[tbp]"), "{wide}");
-        let damaged = grid(vec![Vec::new()]);
-        let why = latex_for_two_columns(&damaged, &[], "T", "C", "t").unwrap_err();
+        let why = latex_for_two_columns(&grid(vec![Vec::new()]), &[], "T", "C", "t").unwrap_err();
         assert_eq!(why.to_string(), "row 1 has 0 cells for 3 columns");
-        assert_eq!(
-            of(1, &["rows"]).unwrap_err().to_string(),
-            "there is no column `rows`; there are theorem, loss, row"
-        );
+        let why = of(1, &["rows"]).unwrap_err().to_string();
+        assert_eq!(why, "there is no column `rows`; there are theorem, loss, row");
     }
 
     #[test]

@@ -35,8 +35,8 @@ fn an_order_is_decided_by_pairs() {
     assert_eq!(order(&curves, "a", "c").agreement, Agreement::Untested);
 }
 
-/// A claim is about all that it names: a name without values decides nothing, and a curve that ends early is compared where
-/// both are.
+/// A claim is about all that it names: what would have to hold of a name without values is not known, and a curve that ends early
+/// is compared where both are.
 #[test]
 fn nothing_that_is_named_is_left_out() {
     let values = |at: f64| [at, at + 0.1, at + 0.05];
@@ -52,6 +52,10 @@ fn nothing_that_is_named_is_left_out() {
         super::order(&curves, &["a".into()], &names)
     };
     assert_eq!(higher(&["b"]).agreement, Agreement::Supported);
+    let lower = |name: &str, than: &str| super::order(&curves, &[name.into(), "c".into()], &[than.into()]);
+    // One that is low enough is enough, but all must be too high.
+    assert_eq!(lower("a", "b").agreement, Agreement::Supported);
+    assert_eq!(lower("b", "a").evidence, Evidence::Nothing("the figure has no curve that is called c".into()));
     for (names, why) in
         [(["b", "c"], "the figure has no curve that is called c"), (["none", "b"], "no completed replicate of NONE")]
     {

@@ -1,6 +1,6 @@
 //! Whether the order of two curves turns, and where.
 
-use super::{Agreement, ClaimDecision, Evidence, best, family, nobody, told};
+use super::{Agreement, ClaimDecision, Evidence, named_best, told};
 use crate::analysis::curve::MeanCurve;
 use crate::analysis::summary::{MeanEstimate, estimate_among};
 
@@ -12,11 +12,7 @@ pub(crate) fn turns(curves: &[MeanCurve], lower: &str, higher: &str) -> ClaimDec
 }
 
 fn turn(curves: &[MeanCurve], lower: &str, higher: &str) -> Result<ClaimDecision, String> {
-    let found = |name: &str| {
-        let name = [name.to_owned()];
-        family(curves, &name).and_then(|all| best(&all).ok_or_else(|| nobody(&name[0])))
-    };
-    let (low, high) = (found(lower)?, found(higher)?);
+    let (low, high) = (named_best(curves, lower)?, named_best(curves, higher)?);
     let differences = differences(low, high);
     let among = differences.len();
     let estimates: Option<Vec<(u64, MeanEstimate)>> =
