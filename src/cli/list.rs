@@ -191,7 +191,6 @@ fn built_in(wants: &dyn Fn(ListKind) -> bool) -> Vec<ListLine> {
 /// # Errors
 /// A folder of studies that cannot be read.
 fn experiments(project: &Project) -> Result<Vec<ListLine>, CliError> {
-    project.studies()?;
     let row = |name: String, told: String| ("experiment".to_owned(), name, told);
     let about = |experiment: &Experiment| format!("{}: {}", experiment.title, experiment.about);
     // One that is wrong is listed as such, and hides no other.
@@ -208,7 +207,10 @@ fn experiments(project: &Project) -> Result<Vec<ListLine>, CliError> {
         Ok(declared) => {
             declared.experiments.iter().map(|(name, experiment)| row(name.clone(), about(experiment))).collect()
         }
-        Err(_) => project.names(ItemKind::Experiment).into_iter().map(one).collect(),
+        Err(_) => {
+            project.studies()?;
+            project.names(ItemKind::Experiment).into_iter().map(one).collect()
+        }
     })
 }
 
