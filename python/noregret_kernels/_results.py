@@ -14,7 +14,7 @@ def results(table: str = "runs", project: str | os.PathLike[str] = ".", *, libra
     Parameters
     ----------
     table : str
-        As of `noregret query`: ``runs`` (all experiments, one row for each run), ``runs/EXPERIMENT``, ``traces/EXPERIMENT`` (one row for
+        As of `noregret query`: ``runs`` (all experiments, one row for each run, as `noregret run summarise/all` left them), ``runs/EXPERIMENT``, ``traces/EXPERIMENT`` (one row for
         each recorded round) or ``timings``.
     project : path
         The project folder, which has a folder ``results``.

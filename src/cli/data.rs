@@ -207,10 +207,8 @@ impl Catalogue<'_> {
     fn found(&self, name: &str) -> Result<&Dataset, CliError> {
         let file = declared_in(&self.project.pipeline(), &self.project.data(), name);
         if !self.known.contains_key(name) && file.is_file() {
-            let file = file.display();
-            return Err(CliError::usage(format!(
-                "`{name}` cannot be used: {file} is damaged; remove it to forget the dataset"
-            )));
+            let advice = if self.is_added(name) { "remove it to forget the dataset" } else { "correct it" };
+            return Err(CliError::usage(format!("`{name}` cannot be used: {} is wrong; {advice}", file.display())));
         }
         Ok(find(&self.known, name)?)
     }

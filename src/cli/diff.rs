@@ -8,7 +8,7 @@ mod tally;
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use polars::prelude::DataFrame;
@@ -22,6 +22,7 @@ use noregret_report::trace::read;
 use noregret_report::trace::schema::{CHECKPOINTS, ENDINGS, IDENTITY, MEASURE, ResultColumn, Type};
 use noregret_stream::value::tolerance;
 use noregret_study::config::project::Project;
+use noregret_study::config::study::ItemKind;
 
 /// Arguments of `noregret diff`.
 #[derive(Debug, Args)]
@@ -118,13 +119,20 @@ fn side(project: Option<&Project>, given: &str) -> Result<DiffSide, CliError> {
 }
 
 /// The rows of all runs in a project, a variant or a results folder: those of the tables of its experiments, which are newer
-/// than `runs.parquet` where some stages were run by name; of that one where it stands alone.
+/// than `runs.parquet` where some stages were run by name; of that one where it stands alone. Experiments that a project no
+/// longer declares have left tables behind.
 fn folder(path: &Path) -> Result<BTreeMap<String, RunFields>, CliError> {
+    let project = path.canonicalize().ok().and_then(|path| Project::find(&path).ok());
+    let declared = project.map(|project| project.names(ItemKind::Experiment));
     for results in [path.to_owned(), path.join("results")] {
         let mut rows = BTreeMap::new();
         let files =
             std::fs::read_dir(results.join("runs")).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
-        for file in files.filter(|file| file.extension().is_some_and(|kind| kind == "parquet")) {
+        let stem = |file: &Path| file.file_stem().and_then(|stem| stem.to_str()).map(str::to_owned);
+        let is_declared =
+            |file: &PathBuf| declared.as_ref().is_none_or(|known| stem(file).is_some_and(|stem| known.contains(&stem)));
+        let tables = files.filter(|file| file.extension().is_some_and(|kind| kind == "parquet")).filter(is_declared);
+        for file in tables {
             rows.extend(table(&file)?);
         }
         if !rows.is_empty() {

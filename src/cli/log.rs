@@ -24,7 +24,7 @@ pub struct LogArgs {
 pub fn run(args: &LogArgs, store: &ResultStore, out: &mut dyn Write) -> Result<u8, CliError> {
     let (runs, lost) = runs(store);
     if lost > 0 {
-        tell(&format!("results/log/runs.jsonl: {} cannot be read and left out\n", counted(lost, "line")));
+        tell(&format!("results/log/runs.jsonl: {} cannot be read and are left out\n", counted(lost, "line")));
     }
     if args.json {
         json(&runs, out)?;

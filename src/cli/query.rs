@@ -96,7 +96,8 @@ pub(crate) fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> 
         columns => columns.iter().map(String::as_str).collect(),
     };
     if !args.group_by.is_empty() {
-        frame = group(&frame, &args.group_by, &columns)?;
+        let named: Vec<&str> = args.columns.iter().map(String::as_str).filter(|name| *name != "all").collect();
+        frame = group(&frame, &args.group_by, &named)?;
     } else if args.sort.is_empty() {
         let order = SortMultipleOptions::default().with_maintain_order(true);
         let names = ["experiment", "stream", "label", "horizon", "replicate", "t"];

@@ -138,9 +138,12 @@ pub(super) fn rows(project: &Project, variant: Option<&str>, name: &str) -> Resu
     table.map_err(CliError::failed)
 }
 
-/// The tables of runs that hold what `query` shows: those of each experiment.
+/// The tables of runs that hold what `query` shows: those of each experiment, or that of all where it stands alone.
 pub(super) fn of_runs(project: &Project) -> Vec<PathBuf> {
-    let names = made(project, &project.results());
+    let mut names = made(project, &project.results());
+    if names.is_empty() {
+        names.push("runs".to_owned());
+    }
     names.iter().filter_map(|name| path(project, None, name).ok()).collect()
 }
 

@@ -126,8 +126,8 @@ pub fn read_any(path: &Path) -> Result<Model, ModelError> {
     parse_any(&file, &bytes)
 }
 
-/// The bytes of a file; of one that is no safetensors file, which may be long, only the first ones: the length of a header,
-/// which begins with a brace.
+/// The bytes of a file; of one that is no safetensors file, which may be long, only the first nine: the length of a header, and
+/// the brace with which it begins.
 fn whole(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let mut bytes = Vec::new();

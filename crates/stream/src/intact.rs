@@ -1,6 +1,6 @@
 //! A file that is changed while it is read.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use noregret_platform::files::is_same;
@@ -16,8 +16,9 @@ pub(crate) struct ReadFile {
 impl ReadFile {
     /// The input, if it is a file; `twice` says that its rows are read after all of it was seen.
     pub(crate) fn open(path: &Path, twice: bool) -> Option<Self> {
+        // To open a pipe would be to read from it.
+        let meta = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
         let file = File::open(path).ok()?;
-        let meta = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
         Some(Self { path: path.to_owned(), file, bytes: meta.len(), twice })
     }
 
@@ -39,7 +40,6 @@ impl ReadFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
 
     #[test]
     fn what_is_cut_or_replaced_is_told() {

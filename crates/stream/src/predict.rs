@@ -235,16 +235,21 @@ impl Predictions {
             let of_classes = |_| self.learnt.seat.hypothesis().probabilities_at(rows.row(i), &mut draw);
             let probabilities = self.words.as_ref().and_then(of_classes);
             self.row += 1;
-            let foretold = told(&self.learnt.seat, prediction, (rows.row(i), None), &self.learnt.scale, self.std);
-            let mut line = foretold.line(self.row + left_out, 0.0).map_err(|Stop { cause }| {
-                let written = format!("{} rows before were predicted", self.row - 1);
-                StreamError::Diverged { learner: self.header.learner.clone(), round: self.row, cause, written }
-            })?;
-            line.further = others.iter().map(|others| OutputLine::without_target(0, others[i], None, 0.0)).collect();
+            let (row, number) = (self.row, self.row + left_out);
+            let line = |learnt: &Learnt, prediction: f64| {
+                let foretold = told(&learnt.seat, prediction, (rows.row(i), None), &learnt.scale, self.std);
+                foretold.line(number, 0.0).map_err(|Stop { cause }| {
+                    let written = format!("{} rows before were predicted", row - 1);
+                    StreamError::Diverged { learner: self.header.learner.clone(), round: row, cause, written }
+                })
+            };
+            let mut whole = line(&self.learnt, prediction)?;
+            let further = self.further.iter().zip(&others).map(|(one, others)| line(&one.state, others[i]));
+            whole.further = further.collect::<Result<_, _>>()?;
             if let Some(words) = &self.words {
-                words.tell(&mut line, None, probabilities);
+                words.tell(&mut whole, None, probabilities);
             }
-            lines.push(line);
+            lines.push(whole);
         }
         Ok(lines)
     }

@@ -232,7 +232,7 @@ impl StreamRun<'_> {
             let mut tell = |why: String| {
                 astray.get_or_insert(why);
             };
-            match (self.places.is_lost(mark, self.last.as_deref()), order) {
+            match (MarkOrder::is_missing(mark), order) {
                 (true, _) => {
                     let stands = match &**mark {
                         "" => "has none".to_owned(),

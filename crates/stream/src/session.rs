@@ -429,7 +429,9 @@ fn said(run: &StreamRun<'_>, args: &StreamArgs, first: u64) -> String {
     let missed = run.state.seat.hypothesis().gauges().missed.filter(|_| run.groups.is_none());
     if let Some(missed) = missed.filter(|_| scored > 0 && run.ahead.is_empty()) {
         // Rows that wait to be learnt have no part in it.
-        let judged = scored - args.delay.map_or(0, |_| run.state.service.waiting() as u64).min(scored);
+        let service = &run.state.service;
+        let open = args.delay.map_or(0, |_| service.waiting() as u64 + service.forgotten());
+        let judged = scored.saturating_sub(open);
         let rate = 100.0 * missed as f64 / judged.max(1) as f64;
         said += &format!(", {missed} targets outside of their intervals ({rate:.2} %)");
     }

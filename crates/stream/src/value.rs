@@ -69,7 +69,12 @@ mod tests {
         }
         assert!(whole::<u64>("-1").is_err() && whole::<u64>("0") == Ok(0));
         assert!(tolerance("-1").is_err() && tolerance("nan").is_err() && tolerance(".5") == Ok(0.5));
-        assert!(threads("256").is_ok() && threads("257") == Err(NotAllowed("at most 256")) && threads("0").is_err());
+        assert!(
+            MOST_THREADS == 256
+                && threads("256").is_ok()
+                && threads("257") == Err(NotAllowed("at most 256"))
+                && threads("0").is_err()
+        );
         assert!(period("0").is_err() && period("inf").is_err() && period("6.5") == Ok(6.5));
     }
 }

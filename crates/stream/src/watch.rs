@@ -34,7 +34,7 @@ impl<'a> RoundWatch<'a> {
     }
 
     /// Nothing was played; `say` takes lines. With `progress`, a line after 1, 2, 4, 8, ... rounds. `unscaled` says whether
-    /// inputs, and targets, are as they are in the file; nothing of a learner that has nothing to set.
+    /// inputs, and targets, are as they are in the file; None for a learner that has nothing to set.
     pub(crate) fn new(
         say: &'a mut dyn FnMut(&str),
         progress: bool,

@@ -39,16 +39,17 @@ fn damaged_logs_and_datasets_are_told_of() {
     project.run(&["summarise/spline-regret"]);
     let query = ["query", "runs/spline-regret", "-g", "label", "-c", "status"];
     refused(&project, &query, &["`status` has words, of which there is no mean"]);
+    assert!(printed(&project, &["query", "runs/spline-regret", "-g", "label"]).contains("average_loss_ci95"));
     assert_eq!(project.noregret(&["log"]).stderr, "");
     let log = project.path().join("results/log/runs.jsonl");
     let mut lines = std::fs::read(&log).unwrap();
     lines.extend(b"garbage\n{\"a\":1}\n");
     std::fs::write(&log, lines).unwrap();
     let told = project.noregret(&["log"]);
-    assert!(told.stderr.contains("runs.jsonl: 2 lines cannot be read"), "{}", told.stderr);
+    assert!(told.stderr.contains("runs.jsonl: 2 lines cannot be read and are left out"), "{}", told.stderr);
     assert!(told.stdout.contains("summarise/spline-regret"), "{}", told.stdout);
     project.write("data/added/big.toml", "name = \"big\"\ntit");
-    refused(&project, &["data", "remove", "big"], &["big.toml is damaged; remove it to forget the dataset"]);
+    refused(&project, &["data", "remove", "big"], &["big.toml is wrong; remove it to forget the dataset"]);
     refused(&project, &["data", "remove", "bigger"], &["unknown dataset `bigger`"]);
 }
 

@@ -18,7 +18,7 @@ fn exported() -> (Small, serde_json::Value) {
     (project, serde_json::from_slice(&metadata).unwrap())
 }
 
-/// What is run on added data by a program of one's own can be run again from the crate: both are declared in it.
+/// Declarations of added data, and the scripts of external learners.
 #[test]
 fn a_crate_holds_what_the_pipeline_names() {
     let project = Small::new();
@@ -28,7 +28,7 @@ fn a_crate_holds_what_the_pipeline_names() {
     project.write("own/learner.py", "pass\n");
     project.write(
         "pipeline/learners/mine.toml",
-        "command = [\"python3\", \"own/learner.py\"]\nfiles = [\"own/learner.py\"]\n",
+        "summary = \"mine\"\nversion = \"1\"\ncommand = [\"python3\", \"own/learner.py\"]\nfiles = [\"own/learner.py\"]\n",
     );
     project.run(&["summarise/spline-regret"]);
     let ended = project.noregret(&["export", "--crate", "crate", "summarise/spline-regret", "--offline"]);

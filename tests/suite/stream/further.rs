@@ -84,6 +84,14 @@ fn they_are_saved_resumed_and_predicted() {
         let at = |name: &str| found[0].iter().position(|one| one == name).unwrap();
         let intervals = if learner[1] == "intervals" { 2 } else { 0 };
         assert_eq!(found[0].len(), 3 + 2 * intervals, "{:?}", found[0]);
+        if intervals > 0 {
+            let number = |name: &str| found[1][at(name)].parse::<f64>().unwrap();
+            for target in ["", "_z"] {
+                let [lower, said, upper] =
+                    ["lower", "prediction", "upper"].map(|name| number(&format!("{name}{target}")));
+                assert!(lower < said && said < upper, "{:?}", found[1]);
+            }
+        }
         let [y, z] = ["prediction", "prediction_z"].map(|name| found[1][at(name)].parse::<f64>().unwrap());
         assert!((y - 901.5).abs() < 60.0 && (z + 96.5).abs() < 20.0, "{learner:?} {y} {z}");
         [model, output].iter().for_each(|path| fs::remove_file(path).unwrap());

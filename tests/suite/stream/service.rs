@@ -209,7 +209,7 @@ fn positions_that_do_not_grow_are_told() {
         (["1", "1", "2", ""], "round 4 has none;"),
         (["1", "", "", "0"], "round 2 has none;"),
         (["1", "NA", "2", "3"], "round 2 stands at `NA`, which is no place;"),
-        (["1", "2", "b", "3"], "round 3 stands at `b`, which is no place;"),
+        (["01/12/2024", "01/13/2024", "", ""], "round 2 stands at 01/13/2024, a date if the month comes first;"),
     ] {
         let told = said(&positions);
         assert!(told.len() == 1 && told[0].contains(why), "{positions:?}: {told:?}");

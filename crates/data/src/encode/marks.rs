@@ -150,16 +150,13 @@ pub struct MarkOrder {
     pub month_first: bool,
 }
 
-/// The rank of what is missing.
-const MISSING: u8 = 2;
-
 impl MarkOrder {
-    /// The order of two values: as numbers if both are, else as dates if both are, else letter by letter. Words come after
-    /// numbers and dates, and what is missing comes last: among these, such a row has no place.
+    /// The order of two values: as numbers if both are, else as dates if both are, else letter by letter. What is missing
+    /// comes last: such a row has no place.
     pub fn order(self, one: &str, other: &str) -> Ordering {
-        let ranks = [one, other].map(|text| self.rank(text));
-        if ranks[0] != ranks[1] || ranks[0] == MISSING {
-            return ranks[0].cmp(&ranks[1]);
+        let missing = [one, other].map(Self::is_missing);
+        if missing != [false; 2] {
+            return missing[0].cmp(&missing[1]);
         }
         // Integers of any length, such as times in nanoseconds, without rounding.
         if let (Ok(one), Ok(other)) = (one.parse::<i128>(), other.parse::<i128>()) {
@@ -172,16 +169,9 @@ impl MarkOrder {
         }
     }
 
-    /// Whether a value has no place behind `last`: it is missing, or a word behind numbers or dates.
-    pub fn is_lost(self, value: &str, last: Option<&str>) -> bool {
-        let rank = self.rank(value);
-        rank == MISSING || last.is_some_and(|last| rank > self.rank(last))
-    }
-
-    /// 0 for numbers and dates, 1 for other words, [`MISSING`] for what is missing.
-    fn rank(self, text: &str) -> u8 {
-        let place = || parse(text.as_bytes(), self.decimal).is_some() || self.date(text).is_some();
-        if is_missing(text.as_bytes()) { MISSING } else { u8::from(!place()) }
+    /// Whether a value is missing: it is empty, or a word for a gap.
+    pub fn is_missing(value: &str) -> bool {
+        is_missing(value.as_bytes())
     }
 
     /// Whether a value is a date if the month comes first, and none as it is read.
@@ -209,13 +199,11 @@ mod tests {
             assert_eq!(order(more, less), Ordering::Greater, "{less} {more}");
         }
         assert_eq!(order("1.0", "1"), Ordering::Equal);
-        for (less, more) in [("3", "a"), ("2024-01-31", "a"), ("3", "NA"), ("a", "null")] {
+        for (less, more) in [("3", "NA"), ("a", "null"), ("2024-01-31", "NaN"), ("09", "0a"), ("0b", "10")] {
             assert_eq!([order(less, more), order(more, less)], [Ordering::Less, Ordering::Greater], "{less} {more}");
         }
         assert_eq!(order("NA", ""), Ordering::Equal);
-        let lost = |value: &str, last: Option<&str>| MarkOrder::default().is_lost(value, last);
-        assert!(lost("NaN", None) && lost("", Some("b")) && lost("b", Some("3")));
-        assert!(!lost("b", None) && !lost("c", Some("b")) && !lost("4", Some("3")) && !lost("4", Some("b")));
+        assert!(MarkOrder::is_missing("NaN") && MarkOrder::is_missing("") && !MarkOrder::is_missing("b"));
         assert_eq!(order("1700000000000000002", "1700000000000000003"), Ordering::Less);
         let american = MarkOrder { decimal: Decimal::Comma, month_first: true };
         assert_eq!(american.order("02/12/2024", "03/01/2024"), Ordering::Less);

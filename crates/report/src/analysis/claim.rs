@@ -234,7 +234,8 @@ fn pair<'a>(one: &'a MeanCurve, other: &'a MeanCurve) -> Result<CurvePair<'a>, S
 /// Whether `lower` ends below `higher`, compared replicate by replicate at the last round that both reached. Each is a
 /// list of labels or learners, which stands for the best curve among them. Since the best one is found in the same
 /// data, the intervals of all pairs hold together: the claim is supported if the best curve of `lower` lies below
-/// every curve of `higher`, and contradicted if the best curve of `higher` lies below every curve of `lower`.
+/// every curve of `higher`, and contradicted if the best curve of `higher` lies below every curve of `lower`; of these, those count
+/// that got furthest. Nothing is said where a curve without values could change it.
 pub(crate) fn order(curves: &[MeanCurve], lower: &[String], higher: &[String]) -> ClaimDecision {
     ordered(curves, lower, higher).unwrap_or_else(ClaimDecision::untested)
 }

@@ -20,7 +20,7 @@ pub(crate) enum RelativeBy {
 }
 
 /// Sets every value against that of the label `reference` on the same stream, replicate by replicate, at the same
-/// abscissa or, where each run has one of its `own`, at that of the reference's only point. The reference's own curves are
+/// abscissa or, where each run has an abscissa of its `own`, at the reference's only point. The reference's own curves are
 /// left out. A replicate without a partner counts as missing.
 pub(crate) fn relative(curves: Vec<MeanCurve>, reference: &str, comparison: RelativeBy, own: bool) -> Vec<MeanCurve> {
     let (references, mut curves): (Vec<MeanCurve>, Vec<MeanCurve>) =
@@ -61,8 +61,8 @@ pub(crate) fn worst(curves: &[MeanCurve], experiments: usize) -> Vec<MeanCurve> 
         let own: BTreeSet<&str> = same.iter().map(|other| &*other.experiment).collect();
         let points = if own.len() == experiments { curve.points.iter() } else { [].iter() };
         let points = points.filter_map(|point| at(point.x)).collect();
-        // It is no curve of one experiment.
-        found.push(MeanCurve { points, experiment: String::new(), ..curve.clone() });
+        // It is no curve of one experiment, or of one stream.
+        found.push(MeanCurve { points, experiment: String::new(), stream: String::new(), ..curve.clone() });
     }
     found
 }

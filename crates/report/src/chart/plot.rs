@@ -144,15 +144,19 @@ impl Chart {
         self
     }
 
-    /// The names of the curves that lie outside a fixed range of the axes as a whole.
+    /// The names of the curves that lie on one side of a fixed range of an axis as a whole.
     pub(crate) fn outside(&self) -> impl Iterator<Item = &str> {
-        let shown = |point: &SeriesPoint| self.x.holds(point.x) && self.y.holds(point.y);
         // What a logarithmic axis cannot show is told of by itself.
         let log = self.y.scale == AxisScale::Log;
         let positive = move |point: &&SeriesPoint| !log || point.y > 0.0;
+        let beyond = |value: f64, (min, max): (Option<f64>, Option<f64>)| {
+            [min.is_some_and(|min| value < min), max.is_some_and(|max| value > max)]
+        };
         let outside = move |one: &&ChartSeries| {
-            let mut points = one.points.iter().filter(positive).peekable();
-            points.peek().is_some() && !points.any(shown)
+            let points = one.points.iter().filter(positive);
+            let sides = points.map(|point| [beyond(point.x, self.x.limits), beyond(point.y, self.y.limits)].concat());
+            let all = sides.reduce(|all, own| all.iter().zip(own).map(|(all, own)| *all && own).collect());
+            all.is_some_and(|sides| sides.contains(&true))
         };
         self.series.iter().filter(outside).map(|one| &*one.name)
     }
@@ -179,11 +183,6 @@ impl AxisSpec {
     /// A linear axis with automatic ends and ticks.
     pub fn linear(label: &str) -> Self {
         Self { scale: AxisScale::Linear, ..Self::log(label) }
-    }
-
-    /// Whether a value lies within the ends that are fixed.
-    fn holds(&self, value: f64) -> bool {
-        self.limits.0.is_none_or(|min| value >= min) && self.limits.1.is_none_or(|max| value <= max)
     }
 
     /// A vertical axis of names, the first one at the top. The ordinate of name i is -i.

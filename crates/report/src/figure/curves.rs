@@ -145,7 +145,16 @@ fn sentences(
         let shorter = caption::fewer_rounds(chosen.curves.iter(), furthest);
         sentences.extend(shorter.map(|names| format!("Played for fewer rounds than the others: {names}.")));
     }
-    sentences.extend(words::before(options, &chosen.curves));
+    let among = |view: &PanelView| choose(&view.options, &view.among(experiments), &view.options.streams).curves;
+    let early = |view: &PanelView| {
+        let title = if views.len() > 1 { format!(" ({})", view.title) } else { String::new() };
+        words::before(&view.options, &among(view)).into_iter().map(move |name| format!("{name}{title}")).collect::<Vec<_>>()
+    };
+    let early: Vec<String> = views.iter().filter(|view| view.options.from_round > 0).flat_map(early).collect();
+    if !early.is_empty() {
+        let from = options.from_round;
+        sentences.push(format!("Not drawn, because they end before round {from}: {}.", early.join(", ")));
+    }
     if options.worst_of_experiments {
         sentences.extend(words::not_in_all(&chosen.curves));
     }

@@ -166,7 +166,7 @@ fn draw(
     let joined = of_each(&|front| front.listed());
     sentences.push(format!("The front joins the learners that no other beats in both means: {joined}."));
     for one in fronts.iter().flat_map(|one| &one.apart) {
-        // It is said of each stream.
+        // The same sentence may come once for each stream.
         if !sentences.contains(one) {
             sentences.push(one.clone());
         }

@@ -42,7 +42,10 @@ pub fn render(
     let own = spec.notes.as_deref().map(sentence);
     let logs = "Intervals on logarithmic axes are those of the logs of the means (delta method).";
     let logs = charts.iter().any(Chart::has_log_intervals).then(|| logs.to_owned());
-    let outside = charts.iter().flat_map(Chart::outside).map(svg::plain).collect::<BTreeSet<_>>();
+    let several = charts.len() > 1;
+    let within = |chart: &Chart| if several { format!(" ({})", chart.title) } else { String::new() };
+    let named = |chart: &Chart| chart.outside().map(|name| svg::plain(name) + &within(chart)).collect::<Vec<_>>();
+    let outside = charts.iter().flat_map(named).collect::<BTreeSet<_>>();
     let outside = (!outside.is_empty())
         .then(|| format!("Outside the axes: {}.", outside.into_iter().collect::<Vec<_>>().join(", ")));
     let notes = own.into_iter().chain(drawn.notes).chain(outside).chain(logs);

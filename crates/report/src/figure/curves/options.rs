@@ -161,15 +161,14 @@ fn idle(options: &CurvesOptions) -> Option<String> {
     if matches!(options.tell, Some(Tell::Points)) && !along().any(|against| matches!(against, Abscissa::Quantity(_))) {
         return Some("`tell = \"points\"` is for figures against a quantity; `ends` tells the last value of each curve".into());
     }
-    if let Show::Several(all) = &options.show {
+    let own = options.specs().map(|panel| (panel.show.as_ref().unwrap_or(&options.show), &panel.only));
+    let mut labels = own.chain([(&options.show, &options.only), (&options.show, &options.order)]);
+    labels.find_map(|(show, labels)| {
+        let Show::Several(all) = show else { return None };
         let bare = |label: &&String| !all.iter().any(|one| label.ends_with(&format!(": {}", one.label)));
-        let panels = options.specs().flat_map(|panel| &panel.only);
-        if let Some(bare) = options.only.iter().chain(&options.order).chain(panels).find(bare) {
-            let first = all.first().map_or("", |one| &one.label);
-            return Some(format!("the curves of `{bare}` have the names of what they show: `{bare}: {first}`, ..."));
-        }
-    }
-    None
+        let (bare, first) = (labels.iter().find(bare)?, all.first().map_or("", |one| &one.label));
+        Some(format!("the curves of `{bare}` have the names of what they show: `{bare}: {first}`, ..."))
+    })
 }
 
 /// Reads and checks the options.

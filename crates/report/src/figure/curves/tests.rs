@@ -262,6 +262,13 @@ fn two_quantities_have_two_labels() {
     assert!(why.contains("the label `a` stands for two quantities"), "{why}");
     let data = experiment("e", vec![run("c", 10, 0, 1.0, &[1])]);
     assert_eq!(drawn(&[&data], &show("b"), "").0.panels[0].series.len(), 2);
+    // The names of curves are those of what their panel shows.
+    let several = "[{ quantity = 'regret', label = 'a' }, { quantity = 'queries', label = 'b' }]";
+    let panel = |own: &str, only: &str| format!("panels = [{{ title = 't', show = {own}, only = ['{only}'], y = 'y' }}]");
+    assert_eq!(drawn(&[&data], &format!("{}\n{}", show("b"), panel("'regret'", "c")), "").0.panels[0].series.len(), 1);
+    let one = |only: &str| format!("against = 'horizon'\nshow = 'regret'\n{}", panel(several, only));
+    assert_eq!(drawn(&[&data], &one("c: a"), "").0.panels[0].series.len(), 1);
+    assert!(refused(&one("c")).contains("`c: a`"), "{}", refused(&one("c")));
 }
 
 /// Curves of several experiments and streams have names that differ.

@@ -10,7 +10,7 @@ use crate::analysis::record::ExperimentResults;
 use crate::analysis::slope::power_law;
 use crate::analysis::student::two_sided_quantile;
 use crate::analysis::summary::{LEVEL, ReplicateTally};
-use crate::caption::{listed, sentence};
+use crate::caption::sentence;
 use crate::chart::svg::plain;
 use crate::number::{grouped, plus_minus, significant};
 
@@ -90,11 +90,10 @@ pub(super) fn not_positive(options: &CurvesOptions, curves: &[MeanCurve], of: &s
     (!places.is_empty()).then(|| format!("Not drawn{of}, because not positive: {}.", places.join(", ")))
 }
 
-/// Names the curves that end before the round from which on the figure shows them.
-pub(super) fn before(options: &CurvesOptions, curves: &[MeanCurve]) -> Option<String> {
-    let short = |curve: &&MeanCurve| !curve.points.is_empty() && drawn(options, curve).next().is_none();
-    let names = listed(curves.iter().filter(short));
-    (!names.is_empty()).then(|| format!("Not drawn, because they end before round {}: {names}.", options.from_round))
+/// The curves that end before the round from which on the figure shows them.
+pub(super) fn before(options: &CurvesOptions, curves: &[MeanCurve]) -> Vec<String> {
+    let short = |curve: &MeanCurve| !curve.points.is_empty() && drawn(options, curve).next().is_none();
+    curves.iter().zip(names(curves)).filter(|(curve, _)| short(curve)).map(|(_, name)| plain(&name)).collect()
 }
 
 /// Names the labels that have no value in all of the experiments at once.
