@@ -96,8 +96,14 @@ pub(crate) fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> 
         columns => columns.iter().map(String::as_str).collect(),
     };
     if !args.group_by.is_empty() {
-        let named: Vec<&str> = args.columns.iter().map(String::as_str).filter(|name| *name != "all").collect();
-        frame = group(&frame, &args.group_by, &named)?;
+        for name in args.columns.iter().filter(|name| !args.group_by.contains(name)) {
+            // Others may be those that grouping makes.
+            if frame.column(name).is_ok_and(|column| !column.dtype().is_primitive_numeric()) {
+                let why = format!("`{name}` has words, of which there is no mean; add it to -g to see them");
+                return Err(CliError::usage(why));
+            }
+        }
+        frame = group(&frame, &args.group_by, &columns)?;
     } else if args.sort.is_empty() {
         let order = SortMultipleOptions::default().with_maintain_order(true);
         let names = ["experiment", "stream", "label", "horizon", "replicate", "t"];
@@ -209,12 +215,7 @@ fn group(frame: &DataFrame, by: &[String], columns: &[&str]) -> Result<DataFrame
     // Those that grouping makes may be named, too.
     let columns: Vec<&str> = columns.iter().map(|name| name.strip_suffix("_ci95").unwrap_or(name)).collect();
     for name in by.iter().map(String::as_str).chain(columns.iter().copied().filter(|name| *name != "count")) {
-        let column = find(frame, name)?;
-        if !column.dtype().is_primitive_numeric() && !by.iter().any(|key| key == name) {
-            return Err(CliError::usage(format!(
-                "`{name}` has words, of which there is no mean; add it to -g to see them"
-            )));
-        }
+        find(frame, name)?;
     }
     let averaged: Vec<&Column> = frame
         .columns()
