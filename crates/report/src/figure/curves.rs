@@ -148,7 +148,10 @@ fn sentences(
     let among = |view: &PanelView| choose(&view.options, &view.among(experiments), &view.options.streams).curves;
     let early = |view: &PanelView| {
         let title = if views.len() > 1 { format!(" ({})", view.title) } else { String::new() };
-        words::before(&view.options, &among(view)).into_iter().map(move |name| format!("{name}{title}")).collect::<Vec<_>>()
+        words::before(&view.options, &among(view))
+            .into_iter()
+            .map(move |name| format!("{name}{title}"))
+            .collect::<Vec<_>>()
     };
     let early: Vec<String> = views.iter().filter(|view| view.options.from_round > 0).flat_map(early).collect();
     if !early.is_empty() {

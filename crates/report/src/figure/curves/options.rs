@@ -159,7 +159,9 @@ fn idle(options: &CurvesOptions) -> Option<String> {
         return Some("`from_round` is for figures along the rounds".into());
     }
     if matches!(options.tell, Some(Tell::Points)) && !along().any(|against| matches!(against, Abscissa::Quantity(_))) {
-        return Some("`tell = \"points\"` is for figures against a quantity; `ends` tells the last value of each curve".into());
+        return Some(
+            "`tell = \"points\"` is for figures against a quantity; `ends` tells the last value of each curve".into(),
+        );
     }
     let own = options.specs().map(|panel| (panel.show.as_ref().unwrap_or(&options.show), &panel.only));
     let mut labels = own.chain([(&options.show, &options.only), (&options.show, &options.order)]);

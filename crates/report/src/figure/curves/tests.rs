@@ -256,7 +256,9 @@ fn curves_beyond_the_axes_are_named() {
 #[test]
 fn two_quantities_have_two_labels() {
     let show = |other: &str| {
-        format!("against = 'horizon'\nshow = [{{ quantity = 'regret', label = 'a' }}, {{ quantity = 'queries', label = '{other}' }}]")
+        format!(
+            "against = 'horizon'\nshow = [{{ quantity = 'regret', label = 'a' }}, {{ quantity = 'queries', label = '{other}' }}]"
+        )
     };
     let why = refused(&show("a"));
     assert!(why.contains("the label `a` stands for two quantities"), "{why}");
@@ -264,7 +266,8 @@ fn two_quantities_have_two_labels() {
     assert_eq!(drawn(&[&data], &show("b"), "").0.panels[0].series.len(), 2);
     // The names of curves are those of what their panel shows.
     let several = "[{ quantity = 'regret', label = 'a' }, { quantity = 'queries', label = 'b' }]";
-    let panel = |own: &str, only: &str| format!("panels = [{{ title = 't', show = {own}, only = ['{only}'], y = 'y' }}]");
+    let panel =
+        |own: &str, only: &str| format!("panels = [{{ title = 't', show = {own}, only = ['{only}'], y = 'y' }}]");
     assert_eq!(drawn(&[&data], &format!("{}\n{}", show("b"), panel("'regret'", "c")), "").0.panels[0].series.len(), 1);
     let one = |only: &str| format!("against = 'horizon'\nshow = 'regret'\n{}", panel(several, only));
     assert_eq!(drawn(&[&data], &one("c: a"), "").0.panels[0].series.len(), 1);
