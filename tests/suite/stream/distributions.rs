@@ -143,7 +143,8 @@ fn what_gives_no_distribution_is_refused_with_what_does() {
         refused(&["--learner=fogd", "--std"]).contains("fogd gives no distribution of its targets; ridge regressions")
     );
     assert!(
-        refused(&["--learner=kernel-ridge", "--set=lambda=1", "--std=-1"]).contains("positive number, or `learnt`")
+        refused(&["--learner=kernel-ridge", "--set=lambda=1", "--std=-1"])
+            .contains("between 1e-100 and 1e100, or `learnt`")
     );
     let grid = ["--learner=model-averaging", "--set=grid.lambda=[0.1,1]", "--std=0.2"];
     assert!(refused(&grid).contains("--set noise="));
