@@ -230,3 +230,19 @@ fn copy(root: &Path, folder: &Path, path: &str, role: FileRole, recorded: Option
     }
     Ok(Packed { path: path.to_owned(), sha256, size: bytes.len() as u64, role })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files of datasets are tables, which say where data come from; they are not in the project.
+    #[test]
+    fn scripts_and_losses_are_named() {
+        let text =
+            "files = ['own/learner.py']\n[[tables]]\nreported = 'own/losses.csv'\n[data]\nfiles = [{ name = 'x.csv' }]";
+        let mut named = Vec::new();
+        name_files(&toml::Value::Table(text.parse().unwrap()), &mut named);
+        named.sort();
+        assert_eq!(named, ["own/learner.py", "own/losses.csv"]);
+    }
+}

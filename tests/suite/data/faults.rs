@@ -60,6 +60,20 @@ fn pages_in_a_compression_that_is_not_read() {
     }
 }
 
+/// 40 rows of two columns, written by pyarrow with checksums of its pages: 0, 1, 2, ... and 1, 3, 5, ... A bit of the second
+/// 17 is turned, which would be another number.
+#[test]
+fn pages_that_are_not_what_was_written() {
+    let mut bytes = include_bytes!("checksums.parquet").to_vec();
+    let (mut inputs, mut targets) = (Vec::new(), Vec::new());
+    let mut reader = open(&super::source(&bytes), &target("y")).unwrap();
+    assert_eq!(reader.next_block(100, &mut inputs, &mut targets).unwrap(), 40);
+    assert_eq!(targets[8], 17.0);
+    let at = bytes.windows(8).rposition(|bytes| bytes == 17.0_f64.to_le_bytes()).unwrap();
+    bytes[at + 6] ^= 1;
+    fault!(bytes, target("y"), DataError::Parquet { .. }, "CRC checksum mismatch");
+}
+
 #[test]
 fn web_pages() {
     let page = b"\n<!DOCTYPE html><html><body>404 Not Found</body></html>";

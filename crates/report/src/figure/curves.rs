@@ -47,11 +47,10 @@ fn draw(
     let options = read(spec)?;
     let everything = choose(&options, experiments, &options.streams);
     let views = views(spec, &options, &everything);
-    let (mut panels, mut distances) = (Vec::new(), Vec::new());
+    let (mut panels, mut found) = (Vec::new(), PanelNotes::default());
     for view in &views {
-        let (chart, found) = panel(spec, view, &view.among(experiments), &context.rates)?;
-        panels.push(chart);
-        distances.extend(found);
+        let title = if views.len() > 1 { format!(" ({})", view.title) } else { String::new() };
+        panels.push(panel(spec, (view, &title), &view.among(experiments), &context.rates, &mut found)?);
     }
     // The caption tells of what panels of the figure's own quantity and axis show.
     let only = CurvesOptions { only: shown(&options), ..options.clone() };
@@ -69,7 +68,7 @@ fn draw(
             |view: &&PanelView| view.options.against == options.against && related(&view.options) == related(&options);
         views.iter().filter(alike).flat_map(|view| titled(view, experiments)).collect()
     };
-    let mut sentences = sentences(&options, &views, &chosen, &told, distances);
+    let mut sentences = sentences(&options, &views, &chosen, &told, found);
     if panels.iter().flat_map(|panel| &panel.series).any(|series| series.stops) {
         sentences.push("A bar ends the curve of a learner that stops early.".into());
     }
@@ -108,29 +107,34 @@ fn at_their_ends(chosen: &ChosenCurves, joined: bool) -> Vec<MeanCurve> {
     chosen.levels.iter().map(at_end).chain(members).collect()
 }
 
-/// What the first note says of lines and intervals, and of what is missing or `distances` away.
+/// What panels have to say of their curves.
+#[derive(Default)]
+struct PanelNotes {
+    /// How far curves are from exact expectations.
+    distances: Vec<String>,
+    /// The curves that end before the round from which on they are drawn.
+    early: Vec<String>,
+}
+
+/// What the first note says of lines and intervals, of what is missing, and of what panels have `found`.
 fn sentences(
     options: &CurvesOptions,
     views: &[PanelView],
     chosen: &ChosenCurves,
     experiments: &[&ExperimentResults],
-    distances: Vec<String>,
+    found: PanelNotes,
 ) -> Vec<String> {
     let reference = options.relative_to.as_ref().map(|of| &*of.label);
     let mut sentences: Vec<String> = caption::incomplete(&chosen.units, experiments, reference).into_iter().collect();
     sentences.extend(caption::repeated(&chosen.units));
     sentences.extend(caption::tuned(&chosen.units, experiments));
     sentences.extend(words::shown(options, experiments));
-    sentences.extend(distances);
+    sentences.extend(found.distances);
     let guides = || views.iter().flat_map(|view| &view.options.guides);
-    let loose: BTreeSet<String> =
-        guides().filter(|guide| guide.factor.is_none()).map(|guide| plain(&guide.label)).collect();
-    if !loose.is_empty() {
-        let heights = match guides().any(|guide| guide.factor.is_some()) {
-            true => format!("the heights of {}", loose.into_iter().collect::<Vec<_>>().join(", ")),
-            false => "their heights".to_owned(),
-        };
-        sentences.push(format!("Dotted lines have the slopes of the theory; {heights} have no meaning."));
+    if guides().any(|guide| guide.factor.is_none()) {
+        let fixed: BTreeSet<String> = guides().filter_map(words::fixed).collect();
+        let fixed = fixed.into_iter().map(|line| format!(", but for the line {line}")).collect::<String>();
+        sentences.push(format!("Dotted lines have the slopes of the theory; their heights have no meaning{fixed}."));
     }
     if options.y_scale() == AxisScale::Log {
         sentences.extend(words::not_positive(options, &chosen.curves, ""));
@@ -145,18 +149,9 @@ fn sentences(
         let shorter = caption::fewer_rounds(chosen.curves.iter(), furthest);
         sentences.extend(shorter.map(|names| format!("Played for fewer rounds than the others: {names}.")));
     }
-    let among = |view: &PanelView| choose(&view.options, &view.among(experiments), &view.options.streams).curves;
-    let early = |view: &PanelView| {
-        let title = if views.len() > 1 { format!(" ({})", view.title) } else { String::new() };
-        words::before(&view.options, &among(view))
-            .into_iter()
-            .map(move |name| format!("{name}{title}"))
-            .collect::<Vec<_>>()
-    };
-    let early: Vec<String> = views.iter().filter(|view| view.options.from_round > 0).flat_map(early).collect();
-    if !early.is_empty() {
-        let from = options.from_round;
-        sentences.push(format!("Not drawn, because they end before round {from}: {}.", early.join(", ")));
+    if !found.early.is_empty() {
+        let (from, early) = (options.from_round, found.early.join(", "));
+        sentences.push(format!("Not drawn, because they end before round {from}: {early}."));
     }
     if options.worst_of_experiments {
         sentences.extend(words::not_in_all(&chosen.curves));
@@ -176,21 +171,23 @@ fn titled(view: &PanelView, experiments: &[&ExperimentResults]) -> Vec<MeanCurve
     chosen.curves.into_iter().map(named).collect()
 }
 
-/// One panel, and what the caption says of its distances from exact expectations.
+/// One panel, which is called `title` in the notes that it adds.
 fn panel(
     spec: &FigureSpec,
-    view: &PanelView,
+    (view, title): (&PanelView, &str),
     experiments: &[&ExperimentResults],
     rows: &[Assessment],
-) -> Result<(Chart, Vec<String>), ReportError> {
+    notes: &mut PanelNotes,
+) -> Result<Chart, ReportError> {
     let options = &view.options;
     let chosen = choose(options, experiments, &options.streams);
     if let Some(why) = valueless(options, &chosen, experiments) {
         return Err(spec.wrong(why));
     }
     if options.against == Abscissa::Label {
-        return Ok((dots(view, &chosen), Vec::new()));
+        return Ok(dots(view, &chosen));
     }
+    notes.early.extend(words::before(options, &chosen.curves).into_iter().map(|name| name + title));
     let mut series = measured(options, &chosen);
     let ends = extent(&series);
     if let (Abscissa::Round, Some((_, end))) = (&options.against, ends) {
@@ -209,11 +206,10 @@ fn panel(
         let line = ChartSeries { points: line.into_iter().flatten().collect(), ..ChartSeries::line(&level.label, []) };
         series.push(line.like(&level.label, &level.learner));
     }
-    let mut distances = Vec::new();
     for exact in &options.exact {
         let horizons: Vec<u64> = places.iter().map(|place| *place as u64).collect();
         let values = exact.expectation.at(&horizons).map_err(|why| spec.wrong(why))?;
-        distances.extend(words::distance(exact, &values, &chosen.curves));
+        notes.distances.extend(words::distance((exact, title), &values, &chosen.curves));
         series.push(ChartSeries::line(&exact.label, values.iter().map(|&(x, y)| (x as f64, y))));
     }
     series.extend(options.bounds.iter().map(|bound| ChartSeries::line(&bound.label, bound.points(rows))));
@@ -226,14 +222,13 @@ fn panel(
     let at_points = options.against.is_chosen() && (1..=12).contains(&places.len());
     let ticks = at_points.then(|| ticks_at(&places));
     let limits = (options.y_min, options.y_max);
-    let chart = Chart {
+    Ok(Chart {
         title: view.title.clone(),
         x: AxisSpec { ticks, scale: options.x_scale, ..AxisSpec::log(&view.x) },
         y: AxisSpec { limits, scale: options.y_scale(), ..AxisSpec::log(&view.y) },
         series,
         guides,
-    };
-    Ok((chart, distances))
+    })
 }
 
 /// The curves of a panel.

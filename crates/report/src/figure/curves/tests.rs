@@ -253,6 +253,25 @@ fn curves_beyond_the_axes_are_named() {
     assert_eq!(outside("y_min = 2\ny_max = 50"), ["high", "low"]);
 }
 
+/// A caption says which dotted lines have heights, and in which panel a curve is not drawn.
+#[test]
+fn notes_name_lines_and_panels() {
+    let data = experiment("e", vec![run("a", 10, 0, 1.0, &[1])]);
+    let text = |guides: &str, rest: &str| {
+        let options = format!("show = 'average_loss'\nagainst = 'round'\nguides = [{guides}]\n{rest}");
+        drawn(&[&data], &options, "").1
+    };
+    let free = "{ slope = -1, label = 'n^{-1}' }";
+    let heights = "slopes of the theory; their heights have no meaning";
+    assert!(text(free, "").contains(&format!("{heights}.")));
+    for (label, line) in [("", "at 2"), ("floor", "floor")] {
+        let fixed = format!("{free}, {{ slope = 0, factor = 2, label = '{label}' }}");
+        assert!(text(&fixed, "").contains(&format!("{heights}, but for the line {line}.")), "{}", text(&fixed, ""));
+    }
+    let panels = "from_round = 20\npanels = [{ title = 'p' }, { title = 'q', against = 'horizon', x = 'n' }]";
+    assert!(text("", panels).contains("Not drawn, because they end before round 20: a (p)."), "{}", text("", panels));
+}
+
 #[test]
 fn two_quantities_have_two_labels() {
     let show = |other: &str| {

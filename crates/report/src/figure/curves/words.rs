@@ -2,7 +2,7 @@
 
 use super::choose::{ChosenCurves, choose, names};
 use super::options::{CurvesOptions, Detail};
-use super::parts::{Abscissa, CurveGroup, ExactCurve};
+use super::parts::{Abscissa, CurveGroup, ExactCurve, GuideSpec};
 use crate::analysis::combine::RelativeBy;
 use crate::analysis::curve::{CurvePoint, MeanCurve, along_rounds, at_ends};
 use crate::analysis::quantity::RunQuantity;
@@ -46,8 +46,12 @@ pub(super) fn shown(options: &CurvesOptions, experiments: &[&ExperimentResults])
     sentences
 }
 
-/// The largest distance of the measured means from their exact expectations, in standard errors.
-pub(super) fn distance(exact: &ExactCurve, values: &[(u64, f64)], curves: &[MeanCurve]) -> Option<String> {
+/// The largest distance of the measured means from their exact expectations, in standard errors, in a panel of this title.
+pub(super) fn distance(
+    (exact, title): (&ExactCurve, &str),
+    values: &[(u64, f64)],
+    curves: &[MeanCurve],
+) -> Option<String> {
     let curve = curves.iter().find(|curve| curve.label == exact.of)?;
     let largest = curve.points.iter().filter_map(|point| {
         let (horizon, expected) = values.iter().find(|(horizon, _)| *horizon as f64 == point.x)?;
@@ -58,11 +62,17 @@ pub(super) fn distance(exact: &ExactCurve, values: &[(u64, f64)], curves: &[Mean
     let (errors, horizon) = largest.max_by(|a, b| a.0.total_cmp(&b.0))?;
     let count = curve.points.iter().map(|point| point.estimate.count).min().unwrap_or_default();
     Some(format!(
-        "Largest distance of {} from its exact expectation: {} standard errors (at {}, of {count} replicates).",
+        "Largest distance of {} from its exact expectation{title}: {} standard errors (at {}, of {count} replicates).",
         plain(&exact.of),
         significant(errors, 2),
         grouped(horizon)
     ))
+}
+
+/// What a line is called whose height is given: its name, or where it is.
+pub(super) fn fixed(guide: &GuideSpec) -> Option<String> {
+    let factor = guide.factor?;
+    Some(if guide.label.is_empty() { format!("at {}", short(factor)) } else { plain(&guide.label) })
 }
 
 /// The points of a curve that are drawn: along the rounds, those from the first round that is shown.
