@@ -103,6 +103,7 @@ pub(crate) fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> 
                 return Err(CliError::usage(why));
             }
         }
+        unfinished(&frame, &args.group_by).iter().for_each(|note| tell(note));
         frame = group(&frame, &args.group_by, &columns)?;
     } else if args.sort.is_empty() {
         let order = SortMultipleOptions::default().with_maintain_order(true);
@@ -126,8 +127,11 @@ pub(crate) fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> 
         frame = frame.head(Some(limit));
     }
     if args.group_by.is_empty() && !columns.is_empty() {
-        for column in &columns {
+        for (i, column) in columns.iter().enumerate() {
             find(&frame, column)?;
+            if columns[..i].contains(column) {
+                return Err(CliError::usage(format!("-c: {column} is named twice")));
+            }
         }
         frame = frame.select(columns).map_err(CliError::failed)?;
     }
@@ -209,8 +213,27 @@ fn filter(frame: &DataFrame, condition: &str) -> Result<DataFrame, CliError> {
     frame.filter(&keep.into_iter().collect()).map_err(CliError::failed)
 }
 
+/// What is to be said of runs that ended early where a group mixes them with others.
+fn unfinished(frame: &DataFrame, by: &[String]) -> Option<String> {
+    let status = frame.column("status").ok().filter(|_| !by.iter().any(|key| key == "status"))?.str().ok()?;
+    let early = status.iter().flatten().filter(|status| *status != "done").count();
+    (early > 0).then(|| {
+        format!(
+            "{early} of {} rows are of runs that ended early; what they say is of the rounds until then. `-w status=done` leaves \
+             them out, `-g ...,status` parts them\n",
+            frame.height()
+        )
+    })
+}
+
+/// Whether the rows are runs on rows in the order of a file: where they are equal, they are one run several times.
+fn in_file_order(frame: &DataFrame) -> Vec<bool> {
+    let order = frame.column("p_stream_order").ok().and_then(|column| column.str().ok());
+    order.map_or_else(Vec::new, |order| order.iter().map(|one| one == Some("file")).collect())
+}
+
 /// One row per combination of `by`, with the number of rows, and the mean of every numeric column (or of those in
-/// `columns`) with half the width of its interval.
+/// `columns`) with half the width of its interval; none where one run stands there several times.
 fn group(frame: &DataFrame, by: &[String], columns: &[&str]) -> Result<DataFrame, CliError> {
     // Those that grouping makes may be named, too.
     let columns: Vec<&str> = columns.iter().map(|name| name.strip_suffix("_ci95").unwrap_or(name)).collect();
@@ -239,13 +262,19 @@ fn group(frame: &DataFrame, by: &[String], columns: &[&str]) -> Result<DataFrame
         .collect();
     let counts: Vec<u64> = rows.iter().map(|rows| rows.len() as u64).collect();
     result.push(Series::new("count".into(), counts).into_column());
+    let in_order = in_file_order(frame);
     for column in averaged {
         let numbers = column.cast(&DataType::Float64).map_err(CliError::failed)?;
         let numbers = numbers.f64().map_err(CliError::failed)?;
-        let estimates: Vec<Option<MeanEstimate>> = rows
-            .iter()
-            .map(|rows| estimate(&rows.iter().filter_map(|&row| numbers.get(row as usize)).collect::<Vec<_>>()))
-            .collect();
+        let estimate = |rows: &Vec<u32>| {
+            let mut values: Vec<f64> = rows.iter().filter_map(|&row| numbers.get(row as usize)).collect();
+            let same = values.windows(2).all(|pair| pair[0] == pair[1]);
+            if same && rows.iter().all(|&row| in_order.get(row as usize) == Some(&true)) {
+                values.truncate(1);
+            }
+            estimate(&values)
+        };
+        let estimates: Vec<Option<MeanEstimate>> = rows.iter().map(estimate).collect();
         let means: Vec<Option<f64>> = estimates.iter().map(|one| one.map(|one| one.mean)).collect();
         let half: Vec<Option<f64>> = estimates.iter().map(|one| one.and_then(|one| one.half_width)).collect();
         result.push(Series::new(column.name().clone(), means).into_column());
@@ -312,5 +341,28 @@ fn values(column: &Column) -> Vec<Option<serde_json::Value>> {
             Ok(Ok(texts)) => texts.iter().map(|value| value.map(|text| json!(text))).collect(),
             _ => vec![None; column.len()],
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows in the order of their file are one run several times; equal by chance, they have the interval 0.
+    #[test]
+    fn one_run_several_times_has_no_interval() {
+        let of = |orders: [&str; 3], losses: [f64; 3]| {
+            let columns = vec![
+                Series::new("label".into(), ["a"; 3]).into_column(),
+                Series::new("p_stream_order".into(), orders).into_column(),
+                Series::new("average_loss".into(), losses).into_column(),
+            ];
+            let frame = DataFrame::new(3, columns).unwrap();
+            let grouped = group(&frame, &["label".into()], &["average_loss"]).unwrap();
+            grouped.column("average_loss_ci95").unwrap().f64().unwrap().get(0)
+        };
+        assert_eq!(of(["file"; 3], [1.0; 3]), None);
+        assert_eq!(of(["file", "file", "shuffle"], [1.0; 3]), Some(0.0));
+        assert!(of(["file"; 3], [1.0, 2.0, 3.0]).is_some_and(|half| half > 0.0));
     }
 }

@@ -173,8 +173,10 @@ fn tables_hint(args: &RunArgs, graph: &Graph) -> String {
     let without: Vec<&str> = runs.filter(|name| !asked(&format!("summarise/{name}"))).collect();
     let Some(first) = without.first() else { return String::new() };
     let target = if without.len() == 1 { format!("summarise/{first}") } else { "'summarise/*'".to_owned() };
-    let made = args.select.command(&format!("run {target}"));
-    format!("{made} makes their tables for `noregret query runs/{first}`\n")
+    let overridden = args.select.overridden();
+    let made = args.select.command(&format!("run {target}{overridden}"));
+    let read = if overridden.is_empty() { String::new() } else { format!(" --variant{overridden}") };
+    format!("{made} makes their tables for `noregret query runs/{first}{read}`\n")
 }
 
 /// A plan as data.

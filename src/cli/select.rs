@@ -7,6 +7,7 @@ use clap_complete::engine::ArgValueCandidates;
 
 use super::complete;
 use super::error::CliError;
+use super::show::quoted;
 use noregret_engine::exec::progress::tell;
 use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::select::select;
@@ -67,6 +68,11 @@ impl SelectArgs {
             Some(given) => format!("`noregret {words} --profile {given}`"),
             None => format!("`noregret {words}`"),
         }
+    }
+
+    /// The overrides as they were given, each after a blank.
+    pub(crate) fn overridden(&self) -> String {
+        self.words.iter().filter(|word| word.contains('=')).map(|word| format!(" {}", quoted(word))).collect()
     }
 
     /// The stages asked for (none: all).

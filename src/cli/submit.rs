@@ -175,7 +175,7 @@ impl Submission<'_> {
         let tasks = missing.tasks(args.jobs, args.engine, usize::MAX);
         let mut command = vec![program()?.display().to_string()];
         command.extend(words(self.project, root, args)?);
-        let job = ray::Job {
+        let job = ray::RayJob {
             root: root.clone(),
             command,
             tasks,

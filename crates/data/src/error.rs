@@ -38,7 +38,7 @@ pub enum DataError {
     #[error("{file}: the first line holds numbers ({line}) where column names are expected; {remedy}")]
     NoHeader { file: String, line: String, remedy: &'static str },
     /// A column that the file does not have.
-    #[error("{file}: no column `{column}`{}; columns: {}", did_you_mean(nearest), list(known))]
+    #[error("{file}: no column `{column}`{}; columns: {}{}", did_you_mean(nearest), list(known), unparted(known))]
     NoColumn { file: String, column: String, nearest: Option<String>, known: Vec<String> },
     /// A column that an earlier file of the same rows did not have.
     #[error("{file}: column `{column}` is not in {first}; name the inputs, without it (--inputs)")]
@@ -211,9 +211,23 @@ impl Gap {
     }
 }
 
+/// What to do where a number has a point, and points are no decimal sign.
+const POINT: &str = "where the point is the decimal sign, say so (--decimal point)";
+
+/// What to do where all columns seem to be one.
+fn unparted(known: &[String]) -> &'static str {
+    let [one] = known else { return "" };
+    if one.contains([',', ';', '|', '\t', ' ']) {
+        "; what stands between columns can be said (--delimiter)"
+    } else {
+        ""
+    }
+}
+
 /// What to do about a field of a column that is no finite number.
 fn mend(text: &str, column: &str) -> String {
     match text.parse::<f64>() {
+        Ok(number) if number.is_finite() => POINT.into(),
         Ok(number) if !number.is_nan() => "replace it by a finite number, or remove the row".into(),
         _ if is_missing(text.as_bytes()) => {
             "fill it, or choose what happens to missing values (--missing drop, mean or indicator)".into()
@@ -241,9 +255,11 @@ fn undeclared(text: &str, classes: &[String]) -> String {
 
 /// What to do about a target that is no number.
 fn mend_target(text: &str) -> &'static str {
-    match has_decimal_comma(text) {
-        true => "where the comma is the decimal sign, say so (--decimal comma)",
-        false => {
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() => POINT,
+        _ if is_missing(text.as_bytes()) => "fill it, or remove the row",
+        _ if has_decimal_comma(text) => "where the comma is the decimal sign, say so (--decimal comma)",
+        _ => {
             "correct it; or predict words (--classes, of `stream`); or name the word that counts as +1 (--positive), and all \
              others are -1"
         }

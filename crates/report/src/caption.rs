@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::analysis::curve::{CurvePoint, MeanCurve};
 use crate::analysis::rate::assessment::Assessment;
-use crate::analysis::record::ExperimentResults;
+use crate::analysis::record::{ExperimentResults, RunResult};
 use crate::analysis::summary::LEVEL;
 use crate::chart::svg::plain;
 use crate::chart::theme::Theme;
@@ -30,7 +30,9 @@ pub struct FigureContext {
 /// What a figure draws for one label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
-    /// A curve along rounds or horizons.
+    /// A curve along the rounds of the label's longest runs.
+    Trace,
+    /// A curve along horizons.
     Curve,
     /// A point, at the label's largest horizon.
     Point,
@@ -62,7 +64,7 @@ pub fn of(
 pub(crate) fn run(curves: &[MeanCurve], experiments: &[&ExperimentResults], profile: &str, unit: Unit) -> String {
     let mut horizons: Vec<u64> = match unit {
         Unit::Curve => experiments.iter().flat_map(|e| e.runs.iter().map(|run| run.horizon)).collect(),
-        Unit::Point => curves.iter().map(|curve| curve.horizon).collect(),
+        Unit::Point | Unit::Trace => curves.iter().map(|curve| curve.horizon).collect(),
     };
     horizons.sort_unstable();
     horizons.dedup();
@@ -72,7 +74,7 @@ pub(crate) fn run(curves: &[MeanCurve], experiments: &[&ExperimentResults], prof
         [first, .., last] => format!("horizons {} to {} rounds", grouped(*first), grouped(*last)),
     };
     let complete = || curves.iter().filter(|curve| curve.tally.complete()).map(|curve| curve.tally.done);
-    let (what, one) = if unit == Unit::Curve { ("Lines", "curve") } else { ("Points", "point") };
+    let (what, one) = if unit == Unit::Point { ("Points", "point") } else { ("Lines", "curve") };
     let Some((least, most)) = complete().min().zip(complete().max()) else {
         return format!("Profile {profile}, {over}: no {one} has all its replicates.");
     };
@@ -103,10 +105,13 @@ pub(crate) fn incomplete(
     experiments: &[&ExperimentResults],
     reference: Option<&str>,
 ) -> Option<String> {
-    let incomplete: Vec<String> = curves
-        .iter()
-        .filter(|curve| !curve.tally.complete())
-        .map(|curve| format!("{}: {}{}", plain(&curve.label), curve.tally, cause(curve, experiments, reference)))
+    let lacking = || curves.iter().filter(|curve| !curve.tally.complete());
+    let named = |curve: &MeanCurve| match lacking().filter(|other| other.label == curve.label).count() {
+        1 => plain(&curve.label),
+        _ => format!("{}, {}", plain(&curve.label), plain(&curve.stream)),
+    };
+    let incomplete: Vec<String> = lacking()
+        .map(|curve| format!("{}: {}{}", named(curve), curve.tally, cause(curve, experiments, reference)))
         .collect();
     (!incomplete.is_empty()).then(|| format!("Incomplete: {}.", incomplete.join("; ")))
 }
@@ -114,20 +119,21 @@ pub(crate) fn incomplete(
 /// Why a replicate of a curve has no result; the first one if there are several.
 fn cause(curve: &MeanCurve, experiments: &[&ExperimentResults], reference: Option<&str>) -> String {
     let own = experiments.iter().filter(|experiment| experiment.name == curve.experiment);
-    let mut runs = own
-        .flat_map(|experiment| &experiment.runs)
-        .filter(|run| run.stream == curve.stream && run.label == curve.label)
-        .peekable();
-    let any = runs.peek().is_some();
-    match runs.find(|run| run.status != EndStatus::Done) {
-        Some(run) => {
-            run.detail.as_ref().map(|detail| format!(" ({})", detail.trim_end_matches('.'))).unwrap_or_default()
+    let runs: Vec<_> = own.flat_map(|experiment| &experiment.runs).filter(|run| run.stream == curve.stream).collect();
+    let broken = |label: &str| runs.iter().find(|run| run.label == label && run.status != EndStatus::Done);
+    let any = runs.iter().any(|run| run.label == curve.label);
+    let detail = |one: &RunResult| one.detail.as_ref().map(|detail| detail.trim_end_matches('.').to_owned());
+    match (broken(&curve.label), reference.and_then(|of| Some((of, broken(of)?)))) {
+        (Some(run), _) => detail(run).map(|detail| format!(" ({detail})")).unwrap_or_default(),
+        (None, Some((of, run))) => {
+            let why = detail(run).map_or_else(String::new, |detail| format!(": {detail}"));
+            format!(" (those of {}{why})", plain(of))
         }
-        None if any && curve.tally.missing > 0 => match reference {
+        (None, None) if any && curve.tally.missing > 0 => match reference {
             Some(of) => format!(" (no such value in their runs, or in those of {})", plain(of)),
             None => " (their runs have no such value)".into(),
         },
-        None => String::new(),
+        (None, None) => String::new(),
     }
 }
 

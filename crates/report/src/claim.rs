@@ -233,12 +233,14 @@ impl TestedClaim {
             Test::Both { lower, higher } => both([curves, data.others], lower, higher),
             Test::Exponent { curve, over, at_most, at_least } => {
                 let limits = (at_least.unwrap_or(f64::NEG_INFINITY), at_most.unwrap_or(f64::INFINITY));
-                exponent(curves, curve, over.as_deref(), limits)
+                exponent(&data.drawn(), curve, over.as_deref(), limits)
             }
             Test::Close { curves: [one, other], tolerance } => close(curves, one, other, *tolerance),
-            Test::Turns { lower, higher } => turns(curves, lower, higher),
+            Test::Turns { lower, higher } => turns(&data.drawn(), lower, higher),
             Test::EndsBelow { curves: names, value } => {
-                ends_below(&names.iter().flat_map(|name| named(curves, name)).collect::<Vec<_>>(), *value)
+                let absent = names.iter().find(|name| named(curves, name).is_empty());
+                let of = names.iter().flat_map(|name| named(curves, name)).collect::<Vec<_>>();
+                ends_below(&of, absent.map(String::as_str), *value)
             }
             Test::AtLeast { value, except } => {
                 let left_out = |curve: &&MeanCurve| except.iter().any(|name| named(curves, name).contains(curve));
@@ -256,7 +258,7 @@ impl TestedClaim {
             source: self.source.clone(),
             title: self.title.clone(),
             outcome: word.into(),
-            rule: self.rule(&evidence),
+            rule: self.rule(&evidence, data.axis),
             rate: None,
             learners: compared(&evidence),
             effect: effect.map(|effect| effect.mean),
@@ -283,6 +285,8 @@ impl TestedClaim {
             }
             _ => verdict.clone(),
         };
+        let conditions = row.map(rates::conditions).filter(|conditions| conditions.starts_with("not met"));
+        let told = conditions.map_or(told.clone(), |which| format!("{told}. Conditions of the theorem {which}"));
         ClaimOutcome {
             claim: sentence(&self.text),
             quote: self.quote.clone(),
@@ -317,7 +321,7 @@ impl TestedClaim {
     }
 
     /// The rule by which the data decide, in words.
-    fn rule(&self, evidence: &Evidence) -> String {
+    fn rule(&self, evidence: &Evidence, axis: Option<&str>) -> String {
         let level = 100.0 * LEVEL;
         let corrected = |among: usize, of: &str| match among {
             0 | 1 => String::new(),
@@ -341,7 +345,7 @@ impl TestedClaim {
                 format!("{level:.0} % t interval of the mean paired difference within \u{b1} {tolerance}")
             }
             Test::Turns { .. } => {
-                let all = corrected(among, "rounds");
+                let all = corrected(among, if axis.is_some() { "points" } else { "rounds" });
                 format!("{level:.0} % t intervals of mean paired differences below 0, and later above to the end{all}")
             }
             Test::EndsBelow { value, .. } => {

@@ -142,6 +142,15 @@ pub(crate) fn conditions(row: &Assessment) -> String {
     measured(row).map_or_else(String::new, |found| words::conditions(&found.conditions))
 }
 
+/// Which rows are outside of their theorem, in a sentence.
+pub(crate) fn outside(rows: &[&Assessment]) -> Option<String> {
+    let names = rows.iter().filter(|row| conditions(row).starts_with("not met")).map(|row| row.row.as_str());
+    let names = names.collect::<Vec<_>>().join(", ");
+    (!names.is_empty()).then(|| {
+        format!("Runs that do not meet all conditions of their theorem, so that it promises nothing of them: {names}.")
+    })
+}
+
 /// What the column of rows whose runs another row tells of is about.
 pub(crate) const SAME: &str = "Same runs as: a row of the same experiment, stream and quantity that tells of these runs \
      already, by the same curve, or by a learner whose values differ by no more than the stated part at every seed and \

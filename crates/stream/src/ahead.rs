@@ -7,7 +7,7 @@ use crate::further::FurtherLearner;
 use crate::learner::Learnt;
 use crate::line::{OutputLine, shortest};
 use crate::metrics::Metric;
-use crate::played::{Foretold, waiting};
+use crate::played::{RowForecast, waiting};
 use noregret_core::learner::combine::ahead::MOST_STEPS;
 
 /// Checks that the options go with horizons.
@@ -70,7 +70,7 @@ pub(crate) fn coming(
         let Some(horizon) = &learnt.ahead else { return Vec::new() };
         let all = waiting(learnt, std);
         let until = horizon.rows_until(all.len());
-        let line = |(rows, told): (Option<u64>, &Foretold)| {
+        let line = |(rows, told): (Option<u64>, &RowForecast)| {
             let line = told.line(last + 1 + rows?, learnt.tally.loss()).ok()?;
             Some(OutputLine { steps: Some(horizon.steps), ..line })
         };

@@ -11,11 +11,12 @@ use crate::error::StreamError;
 use crate::feed::RowFeed;
 use crate::file_args::FileArgs;
 use crate::further::{self, FurtherLearner};
-use crate::group::Groups;
+use crate::group::GroupLearners;
 use crate::input::SavedInput;
 use crate::learner::{ChosenLearner, Learnt};
 use crate::scales::settled;
-use crate::temporary::{Claim, OTHER, Temporary};
+use crate::temporary::{FileClaim, OTHER, Temporary};
+use noregret_data::encode::choices::Decimal;
 use noregret_data::encode::plan::EncodingPlan;
 use noregret_data::format::parts::is_input;
 use noregret_model::arrays::ArraySource;
@@ -62,6 +63,15 @@ impl Loaded {
     pub(crate) fn known(&self) -> SavedInput {
         let columns = self.plan.is_none().then(|| self.model.header.columns.clone());
         SavedInput { columns, scaled: true, ..SavedInput::default() }
+    }
+
+    /// What is to be said of another text that is read as the one from which it learnt, where that had decimal commas: a point
+    /// may be either.
+    pub(crate) fn of_commas(&self) -> Option<&'static str> {
+        let commas = self.plan.as_ref().is_some_and(|plan| plan.decimal == Decimal::Comma);
+        commas.then_some(
+            "numbers have decimal commas, as those that it has learnt; where they have points: --decimal point",
+        )
     }
 
     /// The encoders of its columns, with what they have learned; without any, all columns hold numbers.
@@ -146,7 +156,7 @@ impl Loaded {
         self,
         chosen: &ChosenLearner,
         learnt: &mut Learnt,
-        (further, groups): (&mut [FurtherLearner], Option<&mut Groups>),
+        (further, groups): (&mut [FurtherLearner], Option<&mut GroupLearners>),
         feed: &mut RowFeed,
     ) -> Result<(), StreamError> {
         let (learner, parameters) = chosen.named();
@@ -276,7 +286,7 @@ pub(crate) struct Saver {
     header: Header,
     /// The last round that this run saved.
     saved: Cell<Option<u64>>,
-    _claim: Claim,
+    _claim: FileClaim,
 }
 
 impl Saver {
@@ -304,7 +314,7 @@ impl Saver {
         let unwritten = |error: io::Error| StreamError::Write { place: place(), cause: error.to_string() };
         // Before all the work, of which a model that cannot be written would have nothing.
         Temporary::create(&path).map_err(unwritten)?;
-        let claim = Claim::on(&path)
+        let claim = FileClaim::on(&path)
             .map_err(unwritten)?
             .ok_or_else(|| StreamError::Write { place: place(), cause: OTHER.into() })?;
         let (learner, parameters) = chosen.named();
@@ -364,7 +374,7 @@ impl Saver {
     /// Saves what the learners of all groups have learnt.
     pub(crate) fn save_groups(
         &self,
-        (groups, learnt): (&mut Groups, &mut Learnt),
+        (groups, learnt): (&mut GroupLearners, &mut Learnt),
         feed: &RowFeed,
         round: u64,
         position: Position,

@@ -16,7 +16,7 @@ use noregret_data::encode::choices::{Decimal, Labels, MissingValues, UnlabelledR
 use noregret_data::encode::plan::EncodingPlan;
 use noregret_data::format::open::detect;
 use noregret_data::format::parts::files;
-use noregret_data::format::{DataSource, FileFormat, ReadOptions, RowReader};
+use noregret_data::format::{DataSource, FileFormat, ReadOptions, RowReader, row_numbers};
 use noregret_data::table::{DataTable, read, scan};
 use noregret_model::header::Names;
 use noregret_model::inputs::{Scaler, Scaling};
@@ -246,7 +246,7 @@ impl<'a> InputFile<'a> {
     /// Which files are read, where there are several, and what becomes of the columns that are not plain numbers, in words.
     pub(crate) fn notes(&self) -> Vec<String> {
         let columns = self.plan.iter().flat_map(EncodingPlan::describe);
-        self.origin.told().into_iter().chain(columns).collect()
+        self.origin.told().into_iter().chain(columns).chain(row_numbers(&self.columns.inputs)).collect()
     }
 
     /// How the file is read, for the record; None where it holds plain numbers, read without choices.

@@ -20,7 +20,8 @@ pub enum Metric {
     Rmse,
     /// The mean of |prediction - target|, by its other name
     Mae,
-    /// The share of wrong classes: by the sign for targets -1 and 1, by 1/2 for targets 0 and 1
+    /// The share of wrong classes: by the sign for targets -1 and 1, by 1/2 for targets 0 and 1; a prediction
+    /// that is there itself is half wrong
     Error,
     /// The share of right classes
     Accuracy,

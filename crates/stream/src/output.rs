@@ -15,6 +15,9 @@ use noregret_report::trace::table::{TableWriter, TraceError};
 /// How many bytes are collected before they are written.
 const BUFFER: usize = 1 << 16;
 
+/// The ends of names of packed files.
+const PACKED: [&str; 4] = ["gz", "bz2", "xz", "zst"];
+
 /// Rows per row group of a Parquet output.
 const GROUP_ROWS: usize = 1 << 17;
 
@@ -89,6 +92,10 @@ impl Sink {
             return Err(StreamError::Usage(format!(
                 "--output {place} is the input, or would be one of its files: it would be replaced"
             )));
+        }
+        if let Some(packed) = path.extension().filter(|end| PACKED.iter().any(|one| end.eq_ignore_ascii_case(one))) {
+            let why = format!("--output {place}: outputs are not packed; leave .{} out", packed.display());
+            return Err(StreamError::Usage(why));
         }
         let own = [placed(path), placed(&partial(path))];
         for (name, model) in wanted.models {

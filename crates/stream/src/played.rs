@@ -17,7 +17,7 @@ fn moved(interval: Interval, to: impl Fn(f64) -> f64) -> Interval {
 
 /// What is said of a target that has not been seen, on the scale of the file.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Foretold {
+pub(crate) struct RowForecast {
     /// The prediction.
     pub prediction: f64,
     /// Its interval, for learners that give one.
@@ -26,7 +26,7 @@ pub(crate) struct Foretold {
     pub(crate) distribution: Option<Distribution>,
 }
 
-impl Foretold {
+impl RowForecast {
     /// As a line without a target, unless the prediction is no number.
     pub(crate) fn line(self, round: u64, cumulative_loss: f64) -> Result<OutputLine, Stop> {
         let Self { prediction, interval, distribution } = self;
@@ -44,7 +44,7 @@ pub(crate) fn predicted(
     draw: &mut Draw,
     scale: &Rescale,
     std: Option<StdNoise>,
-) -> Foretold {
+) -> RowForecast {
     told(seat, seat.hypothesis().predict(x, draw), (x, target), scale, std)
 }
 
@@ -55,20 +55,20 @@ pub(crate) fn told(
     (x, target): (&[f64], Option<f64>),
     scale: &Rescale,
     std: Option<StdNoise>,
-) -> Foretold {
+) -> RowForecast {
     let interval = seat.hypothesis().interval(prediction).map(|interval| moved(interval, |end| scale.back(end)));
     let target = target.filter(|target| !target.is_nan());
     let known = std.and_then(|std| Some(distribution(seat.hypothesis().predictive(x)?, scale.map(), std, target)));
-    Foretold { prediction: scale.back(prediction), interval, distribution: known }
+    RowForecast { prediction: scale.back(prediction), interval, distribution: known }
 }
 
 /// What was forecast of targets that are not known yet, oldest first, where the run has horizons.
-pub(crate) fn waiting(learnt: &Learnt, std: Option<StdNoise>) -> Vec<Foretold> {
+pub(crate) fn waiting(learnt: &Learnt, std: Option<StdNoise>) -> Vec<RowForecast> {
     let Learnt { seat, scale, ahead, .. } = learnt;
     if ahead.as_ref().is_none_or(|horizon| horizon.steps == 1) {
         return Vec::new();
     }
-    let told = |one: said::Foretold| Foretold {
+    let told = |one: said::Foretold| RowForecast {
         prediction: scale.back(one.prediction),
         interval: one.interval.map(|interval| moved(interval, |end| scale.back(end))),
         distribution: std.and_then(|std| Some(distribution(one.predictive?, scale.map(), std, None))),

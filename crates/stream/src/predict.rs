@@ -35,7 +35,7 @@ pub struct PredictArgs {
     /// The saved learner
     #[arg(long, value_name = "MODEL")]
     pub load: PathBuf,
-    /// CSV with a header, JSON lines, Parquet or LIBSVM text, as in `noregret stream`, with the inputs that the learner has
+    /// CSV with a header, JSON lines, Parquet, Arrow IPC, ARFF or LIBSVM text, as in `noregret stream`, with the inputs that the learner has
     /// seen; a target is not needed and not looked at
     #[arg(long, value_name = "FILE")]
     pub input: String,
@@ -103,6 +103,7 @@ fn options(args: &PredictArgs, loaded: &Loaded) -> Result<StreamArgs, StreamErro
 fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMut(&str)) -> Result<(), StreamError> {
     let loaded = Loaded::read(&args.load)?;
     let stream = options(args, &loaded)?;
+    loaded.of_commas().filter(|_| args.decimal.is_none()).iter().for_each(|note| say(note));
     if !stream.ahead.is_empty() {
         let why = "was saved with --ahead: its forecasts follow from the rows that it learnt, not from those given here; go on with \
                    `noregret stream --load`, which writes them behind the last row";
@@ -167,7 +168,8 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
             0 => String::new(),
             rows => format!(", left out because a value is missing: {rows}"),
         };
-        say(&format!("{row} rows predicted by {} after {} rounds{gaps}{whole}", header.learner, header.rounds));
+        let rows = if row == 1 { "row" } else { "rows" };
+        say(&format!("{row} {rows} predicted by {} after {} rounds{gaps}{whole}", header.learner, header.rounds));
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use crate::distribution::StdNoise;
 use crate::error::StreamError;
 use crate::feed::RowFeed;
 use crate::further::{self, FurtherLearner};
-use crate::group::Groups;
+use crate::group::GroupLearners;
 use crate::intact::ReadFile;
 use crate::kept::mark;
 use crate::learner::Learnt;
@@ -68,7 +68,7 @@ pub(crate) struct StreamRun<'a> {
     /// What was learnt of further targets, or at further horizons.
     pub further: Vec<FurtherLearner>,
     /// The learners of groups, where there are any. Then `state` has learnt nothing but the losses of all.
-    pub groups: Option<Groups>,
+    pub groups: Option<GroupLearners>,
     /// The horizons, where there are any.
     pub ahead: Vec<u64>,
     /// Whether rows have weights, which stand where further targets would.

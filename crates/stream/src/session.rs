@@ -6,15 +6,16 @@ use std::path::Path;
 
 use crate::ahead;
 use crate::args::{AUTO, ScaleChoice, StreamArgs};
-use crate::checkpoint::{RunStart, Saver};
+use crate::checkpoint::{Loaded, RunStart, Saver};
 use crate::classes::{self, Words};
 use crate::columns::{of_class_rounds, of_horizons, of_rounds, with_further};
 use crate::error::StreamError;
 use crate::experts;
 use crate::facts;
 use crate::feed::RowFeed;
+use crate::file_args::DecimalChoice;
 use crate::further;
-use crate::group::{self, BATCH, Groups};
+use crate::group::{self, BATCH, GroupLearners};
 use crate::horizon::Horizon;
 use crate::input::{InputFile, SavedInput};
 use crate::intact::ReadFile;
@@ -28,6 +29,7 @@ use crate::rounds::{Late, RunEnd, StreamRun};
 use crate::story::collect::StoryStart;
 use crate::story::page::{PageFile, RunStory};
 use crate::watch::RoundWatch;
+use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::Hypothesis;
 use noregret_core::params::Value;
 use noregret_core::protocol::copies;
@@ -145,9 +147,9 @@ fn groups(
     chosen: &ChosenLearner,
     (quantities, classes): (&[bool], Option<usize>),
     feed: &mut RowFeed,
-) -> Result<Option<Groups>, StreamError> {
+) -> Result<Option<GroupLearners>, StreamError> {
     let Some(column) = &args.group else { return Ok(None) };
-    Groups::new(column, (args, chosen), quantities, classes, std::mem::take(&mut feed.scaling)).map(Some)
+    GroupLearners::new(column, (args, chosen), quantities, classes, std::mem::take(&mut feed.scaling)).map(Some)
 }
 
 /// The number of rows that the formulas of parameters are of, if there are any.
@@ -245,10 +247,12 @@ fn sink(
 
 /// How targets are scaled, after what is to be said of the file and of scales that saw all of it.
 fn scale(start: &RunStart, input: &mut InputFile<'_>, say: &mut dyn FnMut(&str)) -> Result<Rescale, StreamError> {
-    for note in input.notes() {
-        say(&note);
-    }
     let (args, new) = (&start.args, start.loaded.is_none());
+    let points = args.file.decimal == Some(DecimalChoice::Point);
+    let commas = start.loaded.as_ref().filter(|_| !start.resumed && !points).and_then(Loaded::of_commas);
+    for note in input.notes().iter().map(String::as_str).chain(commas) {
+        say(note);
+    }
     if args.sees_whole_file() && new {
         say(
             "the scales saw the whole file first: predictions owe something to later rows (the scale epochs sees none)",
@@ -285,7 +289,9 @@ fn watch<'a>(args: &StreamArgs, say: &'a mut dyn FnMut(&str), live: bool, of_cla
     let apart = args.output.is_some() || !stdout().is_terminal();
     let progress = args.progress.unwrap_or_else(|| stderr().is_terminal() && apart && !live);
     let unscaled = [args.scale() == ScaleChoice::None, args.target_scale() == TargetScale::None];
-    let unscaled = (args.learner != AUTO).then_some(unscaled);
+    // A learner without parameters can only be replaced.
+    let tunable = LEARNERS.find(&args.learner).map_or(true, |entry| !entry.params.is_empty());
+    let unscaled = (args.learner != AUTO && tunable).then_some(unscaled);
     let metrics = match of_classes && args.metrics.is_empty() {
         true => &OF_CLASSES[..],
         // Those of each horizon are said at the end.
@@ -446,7 +452,8 @@ fn said(run: &StreamRun<'_>, args: &StreamArgs, first: u64) -> String {
         said += &format!(", left out because a value is missing: {}", run.feed.left_out());
     }
     if run.feed.bad > 0 {
-        said += &format!(", {} rows that cannot be read passed over", run.feed.bad);
+        let rows = if run.feed.bad == 1 { "row" } else { "rows" };
+        said += &format!(", {} {rows} that cannot be read passed over", run.feed.bad);
     }
     let (waiting, lost) = (run.state.service.waiting(), run.state.service.forgotten());
     if waiting > 0 || lost > 0 {

@@ -52,12 +52,12 @@ impl Drop for Temporary {
 /// That this process alone replaces a file, as long as it is there: a locked file beside it, which is removed when this is
 /// dropped.
 #[derive(Debug)]
-pub(super) struct Claim {
+pub(super) struct FileClaim {
     path: PathBuf,
     _held: File,
 }
 
-impl Claim {
+impl FileClaim {
     /// The claim on `target`; None if another process has it.
     pub(super) fn on(target: &Path) -> io::Result<Option<Self>> {
         let name = target.file_name().unwrap_or_default().to_string_lossy();
@@ -75,7 +75,7 @@ impl Claim {
     }
 }
 
-impl Drop for Claim {
+impl Drop for FileClaim {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.path);
     }
@@ -89,10 +89,10 @@ mod tests {
     fn a_file_is_claimed_once_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
         let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
-        let claim = Claim::on(&one).unwrap();
-        assert!(claim.is_some() && Claim::on(&one).unwrap().is_none() && Claim::on(&other).unwrap().is_some());
+        let claim = FileClaim::on(&one).unwrap();
+        assert!(claim.is_some() && FileClaim::on(&one).unwrap().is_none() && FileClaim::on(&other).unwrap().is_some());
         drop(claim);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-        assert!(Claim::on(&one).unwrap().is_some());
+        assert!(FileClaim::on(&one).unwrap().is_some());
     }
 }

@@ -115,7 +115,9 @@ impl<'a> RoundWatch<'a> {
             let with = if self.untargeted { " with a target" } else { "" };
             (self.say)(&format!("all {} rounds{with}: {line}", self.all.rounds));
         }
-        for warning in self.baselines.warnings(self.unscaled).into_iter().chain(self.majority.warning()) {
+        for warning in
+            self.baselines.warnings(self.unscaled).into_iter().chain(self.majority.warning(self.unscaled.is_some()))
+        {
             (self.say)(&format!("warning: {warning}"));
         }
     }
@@ -134,6 +136,9 @@ struct Learned {
     loss: f64,
 }
 
+/// Why a learner that has no parameters may do nothing useful.
+const NOTHING_SAID: &str = "the inputs may say nothing about the target";
+
 /// What predicting the most frequent of the earlier classes would have cost.
 #[derive(Clone, Debug, Default)]
 struct MajorityLoss {
@@ -148,7 +153,8 @@ impl MajorityLoss {
     fn add(&mut self, class: usize, loss: f64) {
         self.rounds += 1;
         self.loss += loss;
-        self.of_most += f64::from(u8::from(self.most != class));
+        // Before the first round no class is known.
+        self.of_most += f64::from(u8::from(self.rounds == 1 || self.most != class));
         self.counts.resize(self.counts.len().max(class + 1), 0);
         self.counts[class] += 1;
         if self.counts[class] > self.counts[self.most] {
@@ -157,12 +163,12 @@ impl MajorityLoss {
     }
 
     /// That the learner does nothing useful, where it does not.
-    fn warning(&self) -> Option<String> {
+    fn warning(&self, tunable: bool) -> Option<String> {
+        let advice = if tunable { "other parameters may help" } else { NOTHING_SAID };
         let average = |sum: f64| shortest(sum / self.rounds as f64);
         (self.rounds >= ENOUGH && self.loss > self.of_most).then(|| {
             format!(
-                "the error rate {} is above that of predicting the most frequent of the earlier classes, {}: other \
-                 parameters may help",
+                "the error rate {} is above that of predicting the most frequent of the earlier classes, {}: {advice}",
                 average(self.loss),
                 average(self.of_most)
             )
@@ -233,7 +239,7 @@ impl Baselines {
             };
             let advice = match unscaled {
                 Some(_) => format!("other parameters{scales} may help"),
-                None => "the inputs may say nothing about the target".to_owned(),
+                None => NOTHING_SAID.to_owned(),
             };
             warnings.push(format!(
                 "the average loss {} is above that of predicting the mean of the earlier targets, {}: {advice}",
@@ -241,7 +247,7 @@ impl Baselines {
                 average(self.of_mean)
             ));
         }
-        if let Some((value, count)) = stuck(self.low).or(stuck(self.high)) {
+        if let Some((value, count)) = stuck(self.low).or(stuck(self.high)).filter(|_| unscaled.is_some()) {
             let scale = if targets { " (--target-scale epochs brings targets near 0)" } else { "" };
             warnings.push(format!(
                 "{count} of {} predictions are {}, the bound of all: does a clip or a radius hold them there{scale}?",
@@ -288,7 +294,7 @@ mod tests {
         let said = |loss: fn(usize) -> f64| {
             let mut majority = MajorityLoss::default();
             (0..200).for_each(|t| majority.add(usize::from(t % 4 == 0), loss(t)));
-            majority.warning()
+            majority.warning(true)
         };
         assert_eq!(said(|t| f64::from(u8::from(t % 4 == 0))), None);
         assert!(said(|t| f64::from(u8::from(t % 3 == 0))).unwrap().contains("0.335"));

@@ -124,7 +124,7 @@ pub(super) struct FileFacts {
 
 /// What a target is.
 #[derive(Clone, Copy)]
-struct TargetKind {
+struct FileTarget {
     /// Whether it is one of two classes.
     binary: bool,
     /// How many classes there are, where it is the words of one of several.
@@ -257,7 +257,7 @@ impl Opening<'_> {
         let none = own.cut || several.is_some() || !own.parts.is_empty();
         let dataset = if none { None } else { Some(self.dataset(&name, &own, &root)?) };
         let middle = own.values.as_deref().filter(|_| binary).and_then(middle);
-        let kind = TargetKind { binary, several, middle };
+        let kind = FileTarget { binary, several, middle };
         let mut options = own.options.clone();
         if let Some((_, positive)) = own.classes.as_ref().filter(|_| binary) {
             // Other commands take words for classes of their own.
@@ -326,7 +326,7 @@ impl Opening<'_> {
     }
 
     /// The `[stream]` of an experiment.
-    fn stream(&self, name: &str, kind: TargetKind) -> Table {
+    fn stream(&self, name: &str, kind: FileTarget) -> Table {
         // Zeros and ones become classes by their signs.
         let target = if kind.middle == Some(0.5) { TargetTransform::Symmetric } else { TargetTransform::Epochs };
         let preparation = serde_json::json!(Preparation { scale: InputScale::Epochs, target });
@@ -337,7 +337,7 @@ impl Opening<'_> {
     }
 
     /// What the file is, and what was found out about its columns.
-    fn words(&self, own: &Own, kind: TargetKind) -> String {
+    fn words(&self, own: &Own, kind: FileTarget) -> String {
         let table = &own.table;
         let words = format!(
             "{}: {}{}, {}, target {}: {}",
@@ -356,7 +356,7 @@ impl Opening<'_> {
     }
 
     /// The rows in the order in which they are played, and the name of the target.
-    fn plate(&self, own: Own, TargetKind { several, middle, .. }: TargetKind) -> (Plate, String) {
+    fn plate(&self, own: Own, FileTarget { several, middle, .. }: FileTarget) -> (Plate, String) {
         let table = own.table;
         let rows = table.targets.len();
         let mut hash = ContentHash::new(rows as u64, &own.columns);
@@ -436,7 +436,7 @@ fn middle(values: &[f64]) -> Option<f64> {
 }
 
 /// In which unit an experiment's losses are.
-fn unit(own: &Own, kind: TargetKind) -> String {
+fn unit(own: &Own, kind: FileTarget) -> String {
     if kind.middle.is_some() {
         let number = || own.values.as_ref().map(|values| (values[0].to_string(), values[1].to_string()));
         let (negative, positive) = own.classes.clone().or_else(number).unwrap_or_default();

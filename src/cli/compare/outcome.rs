@@ -18,7 +18,7 @@ use noregret_stream::args::AUTO;
 use noregret_stream::file_args::arguments;
 use noregret_stream::metrics::printed;
 use noregret_study::compare::arena::Arena;
-use noregret_study::compare::board::{Board, BoardLine, Picture, ShownBoard};
+use noregret_study::compare::board::{BoardLine, ChartFiles, Leaderboard, ShownBoard};
 use noregret_study::compare::halving::{ContestResult, Judged};
 use noregret_study::compare::played::{CompareMetric, put};
 use noregret_study::compare::project::{Entrant, PROFILES, ProjectWriter, Study};
@@ -94,7 +94,7 @@ impl CompareOutcome<'_> {
             kept.project = true;
         }
         if kept.earlier.is_none() {
-            if let Some(Picture { svg, png }) = &self.shown.picture(&self.facts.name, self.facts.metric)? {
+            if let Some(ChartFiles { svg, png }) = &self.shown.picture(&self.facts.name, self.facts.metric)? {
                 write(&path("leaderboard.svg"), svg.as_bytes())?;
                 write(&path("leaderboard.png"), png)?;
                 kept.picture = true;
@@ -217,7 +217,8 @@ impl CompareOutcome<'_> {
                 );
             }
             false if self.arena.plate.several.is_some() => {
-                out += "No project was written: experiments have numbers for targets, or two classes.\n";
+                out += "No project was written, as for all targets of several classes: `noregret data add` takes the file, and \
+                        experiments play on it.\n";
             }
             false if self.facts.in_order && !self.facts.cut => {
                 out += "No project was written: a dataset is one file, and not a folder or a pattern.\n";
@@ -263,7 +264,7 @@ impl CompareOutcome<'_> {
     /// How the numbers came about.
     fn method(&self) -> String {
         let Self { facts, found, .. } = self;
-        let Board { chose: half, rows, .. } = self.shown.board;
+        let Leaderboard { chose: half, rows, .. } = self.shown.board;
         let which = if facts.in_order { "in the order of the file" } else { "in a random order" };
         let few = if facts.cut || rows + 1 < facts.rows {
             let all = match facts.cut {

@@ -29,7 +29,7 @@ const GRACE: Duration = Duration::from_secs(30);
 
 /// The settings of a module.
 #[derive(Clone, Debug)]
-pub(super) struct Job {
+pub(super) struct RayJob {
     /// The project's folder.
     pub root: PathBuf,
     /// This program and its arguments, the same for all tasks.
@@ -44,7 +44,7 @@ pub(super) struct Job {
     pub memory: u64,
 }
 
-impl Job {
+impl RayJob {
     /// The batch of a module at `path`.
     pub(super) fn batch(&self, path: &Path) -> String {
         format!("ray-{}-{}", self.moment, path.file_stem().unwrap_or_default().display())
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn settings_stand_in_the_module() -> Result<(), CliError> {
-        let job = Job {
+        let job = RayJob {
             root: "/my project".into(),
             command: vec!["/opt/noregret".into(), "run".into(), "stream.name=\"x\"".into()],
             tasks: 8,

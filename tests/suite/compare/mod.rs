@@ -245,6 +245,10 @@ fn classes_may_be_numbers() {
         let (board, _) = compared(folder.path(), &args);
         let found = streamed(folder.path(), &board);
         assert!((found - number(&board["leaderboard"][0], "loss")).abs() < 1e-6, "{found}: {board:#}");
+        // The figure of the project shows what decided.
+        let study = folder.path().join(format!("{name}-paid-compare/pipeline/experiments/{name}.toml"));
+        let study = fs::read_to_string(study).unwrap();
+        assert!(study.contains("show = \"error_rate\"") && !study.contains("average_loss"), "{study}");
     }
 }
 

@@ -48,6 +48,14 @@ fn a_diverging_learner_is_a_result() {
     ]);
     assert_eq!(ended.status, 0, "{}", ended.stderr);
     assert_eq!(ended.stdout.lines().count(), 3, "{}", ended.stdout);
+    // Its means are of the rounds that it played: groups that mix it with others say so.
+    let grouped = |more: &[&str]| {
+        let words = ["query", "runs/wine-quality", "-c", "average_loss", "-g"];
+        project.noregret(&[&words, more].concat()).stderr
+    };
+    assert!(grouped(&["label"]).contains("2 of "), "{}", grouped(&["label"]));
+    assert_eq!(grouped(&["label,status"]), "");
+    assert_eq!(grouped(&["label", "-w", "status=done"]), "");
 }
 
 /// Twenty kills at moments spread over the length of a run (a fixed sequence), then a run without a kill.

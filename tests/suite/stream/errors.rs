@@ -1,6 +1,12 @@
 //! Wrong arguments and broken files give one clear message, the right exit status, and no output but the rounds before.
 
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Float64Array};
+use parquet::basic::Compression;
+
 use super::*;
+use crate::data::formats::parquet;
 
 /// Runs with `args`, which must fail with `status` and one line that contains all `fragments`.
 fn refused(args: &[&str], status: i32, fragments: &[&str]) {
@@ -81,6 +87,65 @@ fn broken_data() {
     ridge(&folder.file("short.csv", with_row_17("1,2")), 1, &["row 17", "2 fields where 3 are expected"]);
     ridge(&folder.file("page.csv", "<!DOCTYPE html><html></html>"), 1, &["web page"]);
     ridge(&folder.file("cut.parquet", "PAR1 and no more"), 1, &["cut.parquet", "Parquet"]);
+}
+
+/// The sound rows of a file of columns come before the bad one, as those of a text do.
+#[test]
+fn rows_before_a_bad_one_of_columns_are_played() {
+    let folder = Folder::new();
+    let column = |bad: f64| -> ArrayRef {
+        let value = |i: u32| if i == 60 { bad } else { f64::from(i) };
+        Arc::new((0..100).map(value).collect::<Float64Array>())
+    };
+    let whole: ArrayRef = Arc::new((0..100).map(f64::from).collect::<Float64Array>());
+    let of = |x: ArrayRef, y: ArrayRef| parquet(vec![("x", x), ("y", y)], Compression::SNAPPY);
+    for bytes in [
+        of(column(f64::NAN), whole.clone()),
+        of(column(f64::INFINITY), whole.clone()),
+        of(whole.clone(), column(f64::INFINITY)),
+    ] {
+        let file = folder.file("bad.parquet", bytes);
+        let output = stream(&["--learner", "running-mean", "--target", "y", "--input", &file, "--missing", "refuse"]);
+        let message = stderr(&output);
+        assert!(message.contains("row 61") && message.contains("(60 rounds before are written)"), "{message}");
+        assert_eq!(output.stdout.iter().filter(|byte| **byte == b'\n').count(), 61, "{message}");
+    }
+}
+
+/// What a decimal sign, a separator or the index of a table can be taken for.
+#[test]
+fn remedies_name_the_sign_that_was_taken_for_another() {
+    let folder = Folder::new();
+    let commas = folder.file("commas.csv", "x;y\n0,5;1\n1,5;2\n2,5;3\n");
+    let model = folder.path("commas.safetensors").display().to_string();
+    let learn = ["--learner", "linear-ridge", "--target", "y", "--input", &commas, "--save", &model];
+    assert!(stream(&learn).status.success());
+    let predict = |text: &str, more: &[&str]| {
+        let file = folder.file("new.csv", text);
+        let words = [&["predict", "--load", &model, "--input", &file], more].concat();
+        let output = Command::new(env!("CARGO_BIN_EXE_noregret")).args(words).output().unwrap();
+        (output.status.success(), stderr(&output))
+    };
+    // A point may group digits: only the user knows.
+    assert!(predict("x\n1.250\n", &[]).1.contains("decimal commas, as those that it has learnt"));
+    assert!(!predict("x\n1.250\n", &["--decimal", "point"]).1.contains("decimal commas"));
+    let (played, told) = predict("x\n1.25\n", &[]);
+    assert!(!played && told.contains("--decimal point"), "{told}");
+    let (played, told) = predict("x,z\n1.250,2\n", &[]);
+    assert!(!played && told.contains("commas stand between its columns"), "{told}");
+    let refused = |text: &str| stderr(&stream(&["--target", "y", "--input", &folder.file("other.csv", text)]));
+    assert!(refused("a|y\n1|2\n").contains("(--delimiter)"));
+    assert!(!refused("a,b\n1,2\n").contains("(--delimiter)"));
+    let index = stream(&["--target", "y", "--input", &folder.file("index.csv", ",x,y\n0,1,2\n1,2,3\n")]);
+    assert!(stderr(&index).contains("which is an input; leave it out (--drop 1)"), "{}", stderr(&index));
+}
+
+#[test]
+fn an_output_is_not_packed() {
+    let folder = Folder::new();
+    let file = folder.file("table.csv", table(30));
+    let output = folder.path("out.csv.GZ").display().to_string();
+    refused(&[&RIDGE[..], &["--input", &file, "--output", &output]].concat(), 2, &["not packed", "leave .GZ out"]);
 }
 
 #[test]

@@ -130,6 +130,12 @@ pub trait Hypothesis: Send {
         Vec::new()
     }
 
+    /// What remains of a [`context`](Hypothesis::context) when targets become `offset` + `factor` times what they were.
+    fn context_moved(&self, context: &[f64], offset: f64, factor: f64) -> Vec<f64> {
+        let _ = (context, offset, factor);
+        Vec::new()
+    }
+
     /// What a prediction at `x` that is made now knows beside `x`, and learning from it later no longer would: past targets,
     /// forecasts. Empty for learners to which it makes no difference when a row is learnt.
     fn context(&self, x: &[f64], draw: &mut Draw) -> Vec<f64> {

@@ -300,12 +300,14 @@ impl Hypothesis for OverEpochs {
         Some(Estimated { value: self.scale.back(estimated.value), precision, ..estimated })
     }
 
-    /// The past targets that are shown, if they are; then, if the learner of this epoch knows more, which epoch it is, and that.
+    /// The past targets that are shown, if they are; then, if the learner of this epoch knows more, which epoch it is, the scale of
+    /// its targets, and that.
     fn context(&self, x: &[f64], draw: &mut Draw) -> Vec<f64> {
         let mut context = self.past().map_or_else(Vec::new, |past| past.0.to_vec());
         let inner = self.inner.context(&self.scaled(x), draw);
         if !inner.is_empty() {
-            context.push(self.since as f64);
+            let (offset, factor) = self.scale.targets();
+            context.extend([self.since as f64, offset, factor]);
             context.extend(inner);
         }
         context
@@ -422,7 +424,7 @@ impl Learner for OverEpochs {
         })
     }
 
-    /// What the learner of an epoch knew is on its scale: after another one has begun, it knows nothing of the row.
+    /// What the learner of an epoch knew is on its scale: after another one has begun, it knows of it what remains.
     fn learn_late(&mut self, row: Block<'_>, context: &[f64], _: &Draws) -> Result<(), Breakdown> {
         let shows = self.past().is_some();
         let (past, own) =
@@ -430,10 +432,16 @@ impl Learner for OverEpochs {
         if let (Some(shown), Some(past)) = (&mut self.shown, past) {
             shown.show_instead(PastTargets(*past));
         }
-        let inner =
-            own.split_first().filter(|(since, _)| **since == self.since as f64).map_or(&[][..], |(_, inner)| inner);
+        let inner = match own {
+            [since, _, _, inner @ ..] if *since == self.since as f64 => inner.to_vec(),
+            [_, before, unit, inner @ ..] => {
+                let (offset, factor) = self.scale.targets();
+                self.inner.context_moved(inner, (before - offset) / factor, unit / factor)
+            }
+            _ => Vec::new(),
+        };
         self.take((row.inputs.row(0), row.targets[0], 1.0), |learner, x, y, round, draws| {
-            learner.learn_late(Block { first_round: round, inputs: Rows::single(x), targets: &[y] }, inner, draws)
+            learner.learn_late(Block { first_round: round, inputs: Rows::single(x), targets: &[y] }, &inner, draws)
         })
     }
 

@@ -60,7 +60,8 @@ fn grouped(text: &str) -> Option<f64> {
     let (units, fraction) = text.split_once('.').unwrap_or((text, ""));
     let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     let mut groups = units.split(',');
-    let first = groups.next().is_some_and(|first| (1..=3).contains(&first.len()) && digits(first));
+    // 0,500 is a decimal comma.
+    let first = groups.next().is_some_and(|one| (1..=3).contains(&one.len()) && digits(one) && !one.starts_with('0'));
     if !first || !groups.all(|group| group.len() == 3 && digits(group)) || !digits(fraction) {
         return None;
     }
@@ -139,7 +140,7 @@ mod tests {
             assert_eq!(point(text), Some(number), "{text}");
             assert_eq!(parse(text.as_bytes(), Decimal::Point), Some(number), "{text}");
         }
-        let none = "1,5|1,23,456|1234,567|,123|$|$$|%|1:5|13:60|1:2:3:4|10:20:xx|$inf|--5|2024-01-31|1.2.3|a|12|1.5|nan|1,234.5,6";
+        let none = "1,5|0,500|1,23,456|1234,567|,123|$|$$|%|1:5|13:60|1:2:3:4|10:20:xx|$inf|--5|2024-01-31|1.2.3|a|12|1.5|nan|1,234.5,6";
         for no in none.split('|') {
             assert_eq!(point(no), None, "{no}");
         }

@@ -15,6 +15,20 @@ pub struct ReaderColumns {
     pub(crate) target_position: usize,
 }
 
+/// What is to be said of inputs that look like the numbers of rows, as pandas writes them beside the columns of a table.
+pub fn row_numbers(inputs: &[String]) -> Vec<String> {
+    let told = |(i, name): (usize, &String)| {
+        let (name, drop) = match name.as_str() {
+            "" if i == 0 => ("the first column, which has no name", "1"),
+            "Unnamed: 0" => (name.as_str(), "'Unnamed: 0'"),
+            _ if name.starts_with("__index_level_") => (name.as_str(), name.as_str()),
+            _ => return None,
+        };
+        Some(format!("{name}: the index of pandas, it seems, which is an input; leave it out (--drop {drop})"))
+    };
+    inputs.iter().enumerate().filter_map(told).collect()
+}
+
 /// The position of a target that the file does not have: its rows are read for their inputs alone, and their targets
 /// are NaN.
 pub(crate) const NO_TARGET: usize = usize::MAX;

@@ -12,7 +12,7 @@ use crate::format::arff::{ArffCells, is_arff};
 use crate::format::cells::Cells;
 use crate::format::columnar::{ColumnarCells, is_columnar};
 use crate::format::columns::NO_TARGET;
-use crate::format::csv::{CsvCells, CsvReader};
+use crate::format::csv::{CsvCells, CsvReader, is_parted_by_commas};
 use crate::format::jsonl::{JsonlCells, is_jsonl};
 use crate::format::libsvm::{LibsvmReader, looks_like, scan_width};
 use crate::format::parquet::ParquetReader;
@@ -103,8 +103,14 @@ fn encoded(
     options: &ReadOptions,
 ) -> Result<Box<dyn RowReader>, DataError> {
     let cells = |text: SourceText| cells(source, text, format, options);
+    let commas = format == FileFormat::Csv && is_parted_by_commas(&text.head, options);
     let mut first = cells(text)?;
     if let Some(plan) = &options.plan {
+        if commas && plan.decimal == Decimal::Comma {
+            let detail = "commas stand between its columns, but numbers have decimal commas where it is known how to read \
+                          them: --decimal point";
+            return Err(DataError::Declaration { file: first.file().to_owned(), detail: detail.into() });
+        }
         return planned(first, plan, options);
     }
     let raw = select(first.file(), first.names(), options, None)?;
@@ -229,9 +235,19 @@ fn format(source: &DataSource, head: &[u8], alone: bool) -> FileFormat {
     match (source, recognise(head, alone)) {
         // LIBSVM text is read twice, and the comments before an ARFF header do not tell.
         (DataSource::Stdin, FileFormat::Libsvm | FileFormat::Arff) => FileFormat::Csv,
-        (DataSource::Path(_) | DataSource::Bytes { .. }, FileFormat::Csv) => by_name(&source.to_string()),
-        (DataSource::Remote(file), FileFormat::Csv) => by_name(&file.name()),
-        (_, found) => found,
+        (DataSource::Path(_) | DataSource::Bytes { .. }, found) => named(&source.to_string(), found),
+        (DataSource::Remote(file), found) => named(&file.name(), found),
+        (DataSource::Stdin, found) => found,
+    }
+}
+
+/// The format of a file of this name whose content looks like `found`.
+fn named(name: &str, found: FileFormat) -> FileFormat {
+    match (found, by_name(name)) {
+        (FileFormat::Csv, by_name) => by_name,
+        // A line that holds a single number is no LIBSVM text in a file of another name.
+        (FileFormat::Libsvm, FileFormat::Jsonl) => FileFormat::Jsonl,
+        (found, _) => found,
     }
 }
 
@@ -278,5 +294,7 @@ mod tests {
         assert_eq!(recognise(b"a,b\n1,2\n", false), FileFormat::Csv);
         assert_eq!(recognise(b"1,2\n3,4\n", false), FileFormat::Csv);
         assert_eq!(recognise(b"time 1:2\n", false), FileFormat::Csv);
+        assert_eq!(named("rows.jsonl.gz", recognise(b"1.5\n{\"a\": 1}\n", false)), FileFormat::Jsonl);
+        assert_eq!(named("rows.txt", recognise(b"1.5\n", false)), FileFormat::Libsvm);
     }
 }

@@ -43,6 +43,8 @@ pub(crate) struct ParquetReader {
     batch: Vec<Float64Array>,
     /// Rows of `batch` that were returned.
     used: usize,
+    /// What is wrong with the row of `batch` with this number, from 0; those before it are sound.
+    bad: Option<(usize, DataError)>,
     /// Data rows before `batch`.
     row: u64,
     /// Whether rows without a target have the target NaN.
@@ -99,7 +101,7 @@ impl ParquetReader {
             blocks.announce(parts(builder.metadata(), &mask));
         }
         let batches = builder.with_projection(mask).with_batch_size(BATCH).build().map_err(parquet_error)?;
-        Ok(Self { file, columns, batches, batch: Vec::new(), used: 0, row: 0, unlabelled, done: false })
+        Ok(Self { file, columns, batches, batch: Vec::new(), used: 0, bad: None, row: 0, unlabelled, done: false })
     }
 
     /// Decodes the next batch; returns false at the end.
@@ -123,19 +125,20 @@ impl ParquetReader {
             *target = target.iter().map(|value| value.unwrap_or(f64::NAN)).collect();
         }
         for (values, name) in self.batch.iter().zip(self.columns.inputs.iter().chain([&self.columns.target])) {
-            let at = |i: usize| {
-                let row = self.row + i as u64 + 1;
-                Box::new(Location { file: self.file.clone(), row, line: None, column: name.clone() })
-            };
-            if values.null_count() > 0
-                && let Some(i) = (0..values.len()).find(|&i| values.is_null(i))
-            {
-                return Err(DataError::NotANumber { at: at(i), text: "null".into() });
-            }
             let unlabelled = self.unlabelled && *name == self.columns.target;
-            let sound = |value: &f64| value.is_finite() || (unlabelled && value.is_nan());
-            if let Some(i) = values.values().iter().position(|value| !sound(value)) {
-                return Err(DataError::NotFinite { at: at(i), text: values.value(i).to_string() });
+            let sound = |i: usize| {
+                let value = values.value(i);
+                values.is_valid(i) && (value.is_finite() || (unlabelled && value.is_nan()))
+            };
+            let before = self.bad.as_ref().map_or(values.len(), |(first, _)| *first);
+            if let Some(i) = (0..before).find(|&i| !sound(i)) {
+                let row = self.row + i as u64 + 1;
+                let at = Box::new(Location { file: self.file.clone(), row, line: None, column: name.clone() });
+                let error = match values.is_null(i) {
+                    true => DataError::NotANumber { at, text: "null".into() },
+                    false => DataError::NotFinite { at, text: values.value(i).to_string() },
+                };
+                self.bad = Some((i, error));
             }
         }
         Ok(true)
@@ -148,11 +151,15 @@ impl ParquetReader {
     fn next_rows(&mut self, limit: usize, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<usize, DataError> {
         let mut rows = 0;
         while rows < limit {
+            if let Some((_, error)) = self.bad.take_if(|(row, _)| *row == self.used) {
+                return Err(error);
+            }
             if self.used == self.batch_rows() && !self.advance()? {
                 self.done = true;
                 break;
             }
-            let take = (limit - rows).min(self.batch_rows() - self.used);
+            let sound = self.bad.as_ref().map_or_else(|| self.batch_rows(), |(row, _)| *row);
+            let take = (limit - rows).min(sound - self.used);
             let Some((target, columns)) = self.batch.split_last() else { break };
             for i in self.used..self.used + take {
                 inputs.extend(columns.iter().map(|column| column.value(i)));

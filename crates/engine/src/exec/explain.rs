@@ -71,7 +71,7 @@ pub fn explain(graph: &Graph, plan: &Plan, store: &ResultStore) -> Vec<Explanati
                             new: Some(change.new.clone()),
                         }));
                     } else if !matches!(reason, Reason::Damaged(_) | Reason::Gone(_) | Reason::InputMayChange(_)) {
-                        let manifest = manifest.get_or_insert_with(|| Before::new(load(store, &stage.name)));
+                        let manifest = manifest.get_or_insert_with(|| PreviousItems::new(load(store, &stage.name)));
                         let key = hex(plan.keys[index][item]);
                         let input_key = |stage, item| expected_key(plan, stage, item);
                         compare(&mut line, manifest, describe(graph, (index, item), key, &input_key));
@@ -106,7 +106,7 @@ fn expected_key(plan: &Plan, stage: usize, item: usize) -> Digest {
 
 /// What a stage made before. A stage may have 10,000 items, and each may be compared with each: the parameters are
 /// flattened and hashed once.
-struct Before {
+struct PreviousItems {
     manifest: Manifest,
     hashes: Vec<FieldHashes>,
     by_hashes: HashMap<FieldHashes, Vec<usize>>,
@@ -117,7 +117,7 @@ type Fields = BTreeMap<String, String>;
 /// The hashes of a name and of its value, sorted.
 type FieldHashes = Vec<(u64, u64)>;
 
-impl Before {
+impl PreviousItems {
     fn new(manifest: Manifest) -> Self {
         let hashes: Vec<_> = manifest.items.iter().map(|item| hashes(&flattened(&item.parameters))).collect();
         let mut by_hashes: HashMap<FieldHashes, Vec<usize>> = HashMap::new();
@@ -159,7 +159,7 @@ fn distance(old: &[(u64, u64)], new: &[(u64, u64)]) -> usize {
     differing + (old.len() - i) + (new.len() - j)
 }
 
-fn compare(line: &mut Explanation, before: &Before, (now, code): (ManifestItem, Arc<CodeIdentity>)) {
+fn compare(line: &mut Explanation, before: &PreviousItems, (now, code): (ManifestItem, Arc<CodeIdentity>)) {
     let fields = flattened(&now.parameters);
     let Some(item) = before.nearest(&fields, &now.code) else {
         line.reason.push_str("; nothing comparable was made before");

@@ -45,14 +45,14 @@ pub(crate) struct SharedPacks<'a> {
     reporter: &'a dyn Reporter,
     /// The keys that the run needs, with the extensions of their objects.
     wanted: HashMap<Digest, &'static str>,
-    known: Mutex<KnownPacks>,
+    known: Mutex<BucketPacks>,
     unsent: Mutex<Outbox>,
     sending: Mutex<()>,
 }
 
 /// What is known to be there.
 #[derive(Default)]
-struct KnownPacks {
+struct BucketPacks {
     packs: HashSet<Arc<str>>,
     /// The objects under each key, and the pack of each.
     objects: HashMap<Digest, Vec<(ObjectName, Arc<str>)>>,
@@ -71,7 +71,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl KnownPacks {
+impl BucketPacks {
     fn add(&mut self, objects: impl IntoIterator<Item = String>, pack: &str) {
         let pack: Arc<str> = pack.into();
         for name in objects.into_iter().filter_map(|name| ObjectName::parse(&name)) {
@@ -122,7 +122,7 @@ impl<'a> SharedPacks<'a> {
     }
 
     /// Reads the directories of packs that were not there before.
-    fn look(&self, known: &mut KnownPacks) -> Result<(), RemoteError> {
+    fn look(&self, known: &mut BucketPacks) -> Result<(), RemoteError> {
         let mut failures = 0;
         for (pack, length) in self.remote.list(PACKS)? {
             if known.packs.contains(&*pack) || !is_pack(&pack) {
@@ -160,7 +160,7 @@ impl<'a> SharedPacks<'a> {
     /// The objects in a pack that are wanted.
     fn open_pack(
         &self,
-        known: &mut KnownPacks,
+        known: &mut BucketPacks,
         pack: &Arc<str>,
         wanted: impl Fn(&ObjectName) -> bool,
     ) -> Result<Vec<(String, Vec<u8>)>, RemoteError> {
@@ -214,7 +214,7 @@ impl<'a> SharedPacks<'a> {
     /// Takes the asked object and what else is needed from a pack; returns whether the asked one was in it.
     fn take_from(
         &self,
-        known: &mut KnownPacks,
+        known: &mut BucketPacks,
         pack: &Arc<str>,
         (key, sources, extension): (&Digest, &Sources, &'static str),
         packer: &Packer<'_>,

@@ -73,6 +73,12 @@ pub(crate) fn other_dimension(case: &Case<'_>) -> Option<Condition> {
     (dim != given).then(|| Condition::equal("dimension of the inputs", dim, given))
 }
 
+/// The kernel, where the theorem is about the Gaussian one and the learner has another.
+fn other_kernel(case: &Case<'_>) -> Option<Condition> {
+    let (name, _) = member(case.params, "kernel")?;
+    (name != "gaussian").then(|| Condition::holds(format!("the Gaussian kernel, not {name}"), false))
+}
+
 /// Under the capacity condition: lambda = n^(gamma/(1+gamma)).
 fn optimal_lambda(case: &Case<'_>, lambda: f64) -> Option<Condition> {
     let gamma = case.given.get("gamma")?;
@@ -116,6 +122,7 @@ pub(crate) fn worst_case(case: &Case<'_>) -> Result<Application, Inapplicable> {
 pub(crate) fn gaussian(case: &Case<'_>) -> Result<Application, Inapplicable> {
     let mut found = forecaster(case, case.played_by::<KernelAwvParams>(&["kernel-awv"])?.lambda)?;
     found.conditions.extend(other_dimension(case));
+    found.conditions.extend(other_kernel(case));
     Ok(found)
 }
 
@@ -160,6 +167,7 @@ pub(crate) fn theorem_6(case: &Case<'_>) -> Result<Application, Inapplicable> {
     found.conditions.push(Condition::at_most("mu against lambda", mu, lambda));
     found.conditions.extend(kors(case, beta, weights));
     found.conditions.extend(other_dimension(case));
+    found.conditions.extend(other_kernel(case));
     Ok(found)
 }
 

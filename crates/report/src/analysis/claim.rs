@@ -78,10 +78,10 @@ pub(crate) enum Evidence {
         lower: String,
         /// Label of the other.
         higher: String,
-        /// The last round at which `higher` is clearly the lower one, and value of `higher` minus value of `lower` there.
-        until: Option<(u64, MeanEstimate)>,
+        /// The last round, or abscissa, at which `higher` is clearly the lower one, and value of `higher` minus value of `lower` there.
+        until: Option<(f64, MeanEstimate)>,
         /// The round from which on `lower` is clearly the lower one, and the difference there; without one, the last round.
-        from: (u64, MeanEstimate),
+        from: (f64, MeanEstimate),
         /// The number of rounds compared.
         among: usize,
     },
@@ -145,8 +145,9 @@ fn meant<'a>(curves: &'a [MeanCurve], name: &str) -> Result<Vec<&'a MeanCurve>, 
 /// Refuses curves some replicate of which has diverged.
 fn unbroken(curves: &[&MeanCurve]) -> Result<(), String> {
     let broken = curves.iter().find(|curve| curve.tally.diverged > 0);
-    broken.map_or(Ok(()), |MeanCurve { label, tally, .. }| {
-        Err(format!("{} of {} replicates of {label} diverged", tally.diverged, tally.total()))
+    broken.map_or(Ok(()), |MeanCurve { label, over, tally, .. }| {
+        let over = over.as_ref().map_or_else(String::new, |over| format!(" or of {over}"));
+        Err(format!("{} of {} replicates of {label}{over} diverged", tally.diverged, tally.total()))
     })
 }
 
@@ -176,7 +177,6 @@ struct CurvePair<'a> {
 /// No name has any.
 fn family<'a>(curves: &'a [MeanCurve], names: &[String]) -> Result<(Vec<&'a MeanCurve>, Option<String>), String> {
     let found: Vec<Vec<&MeanCurve>> = names.iter().map(|name| meant(curves, name)).collect::<Result<_, _>>()?;
-    let uncalled = |name: &str| format!("the figure has no curve that is called {name}");
     if !curves.is_empty() && found.iter().all(Vec::is_empty) {
         return Err(uncalled(&names.join(" or ")));
     }
@@ -195,6 +195,10 @@ fn named_best<'a>(curves: &'a [MeanCurve], name: &str) -> Result<&'a MeanCurve, 
         (_, Some(why)) => Err(why),
         (all, None) => best(&all).ok_or_else(|| nobody(name)),
     }
+}
+
+fn uncalled(name: &str) -> String {
+    format!("the figure has no curve that is called {name}")
 }
 
 fn nobody(name: &str) -> String {
@@ -355,19 +359,19 @@ pub(crate) fn close(curves: &[MeanCurve], one: &str, other: &str, tolerance: f64
 }
 
 /// Whether all of these curves end at `bound` or below: their intervals do, which hold together. Contradicted by an
-/// interval above it.
-pub(crate) fn ends_below(curves: &[&MeanCurve], bound: f64) -> ClaimDecision {
-    ends(curves, bound, 1.0)
+/// interval above it; else nothing is said where one has no values, or one that is named is `absent`.
+pub(crate) fn ends_below(curves: &[&MeanCurve], absent: Option<&str>, bound: f64) -> ClaimDecision {
+    ends(curves, absent, bound, 1.0)
 }
 
 /// Whether all of these curves end at `bound` or above: their intervals do, which hold together. Contradicted by an
-/// interval below it.
+/// interval below it; else nothing is said where one has no values.
 pub(crate) fn at_least(curves: &[&MeanCurve], bound: f64) -> ClaimDecision {
-    ends(curves, bound, -1.0)
+    ends(curves, None, bound, -1.0)
 }
 
 /// Whether no curve ends beyond `bound`: above it where `sign` is 1, below it where it is -1.
-fn ends(curves: &[&MeanCurve], bound: f64, sign: f64) -> ClaimDecision {
+fn ends(curves: &[&MeanCurve], absent: Option<&str>, bound: f64, sign: f64) -> ClaimDecision {
     if let Err(broken) = unbroken(curves) {
         return ClaimDecision::untested(broken);
     }
@@ -390,8 +394,12 @@ fn ends(curves: &[&MeanCurve], bound: f64, sign: f64) -> ClaimDecision {
         _ => format!("{}, {}", curve.label, curve.stream),
     };
     let beyond: Vec<String> = beyond.map(|(curve, ..)| named(curve)).collect();
+    let lacking = curves.iter().find(|curve| curve.last().is_none()).map(|curve| nobody(&curve.label));
+    let lacking = lacking.or_else(|| absent.map(uncalled));
     let agreement = if !beyond.is_empty() {
         Agreement::Contradicted
+    } else if let Some(why) = lacking {
+        return ClaimDecision::untested(why);
     } else if ends.iter().all(|(_, excess, end)| excess + wide(end) <= 0.0) {
         Agreement::Supported
     } else {

@@ -21,13 +21,13 @@ pub(crate) enum RelativeBy {
 
 /// Sets every value against that of the label `reference` on the same stream, replicate by replicate, at the same
 /// abscissa or, where each run has an abscissa of its `own`, at the reference's only point. The reference's own curves are
-/// left out. A replicate without a partner counts as missing.
+/// left out. A replicate without a partner at some abscissa ended as the reference's replicates did that have no result.
 pub(crate) fn relative(curves: Vec<MeanCurve>, reference: &str, comparison: RelativeBy, own: bool) -> Vec<MeanCurve> {
     let (references, mut curves): (Vec<MeanCurve>, Vec<MeanCurve>) =
         curves.into_iter().partition(|curve| curve.label == reference);
     for curve in &mut curves {
-        let partners = references.iter().find(|other| other.is_beside(curve));
-        let partners = partners.map(|other| other.points.as_slice()).unwrap_or_default();
+        let of = references.iter().find(|other| other.is_beside(curve));
+        let partners = of.map(|other| other.points.as_slice()).unwrap_or_default();
         let compared = |point: &CurvePoint| {
             let partner = partners.iter().find(|partner| partner.x == point.x || own && partners.len() == 1)?;
             point.beside(partner, |value, base| match comparison {
@@ -36,12 +36,25 @@ pub(crate) fn relative(curves: Vec<MeanCurve>, reference: &str, comparison: Rela
             })
         };
         curve.points = curve.points.iter().filter_map(compared).collect();
-        let paired = curve.points.iter().map(|point| point.values.len()).max().unwrap_or_default();
-        let lost = curve.tally.done.saturating_sub(paired);
-        curve.tally.done -= lost;
-        curve.tally.missing += lost;
+        curve.over = Some(reference.to_owned());
+        curve.tally = paired(curve, of.map_or_else(ReplicateTally::default, |other| other.tally));
     }
     curves
+}
+
+/// How the replicates of a curve ended that is set against another one, whose own ended like `reference`.
+fn paired(curve: &MeanCurve, reference: ReplicateTally) -> ReplicateTally {
+    let tally = curve.tally;
+    let fewest = curve.points.iter().map(|point| point.values.len()).min().unwrap_or_default();
+    let done = fewest.min(reference.done).min(tally.done);
+    let mut lost = tally.done - done;
+    let mut of = |ended: usize| {
+        let count = ended.min(lost);
+        lost -= count;
+        count
+    };
+    let (diverged, failed) = (tally.diverged + of(reference.diverged), tally.failed + of(reference.failed));
+    ReplicateTally { done, diverged, failed, missing: tally.missing + lost }
 }
 
 /// For each label, at each abscissa that it has in all experiments, the point with the largest mean among them and all of
@@ -94,6 +107,7 @@ mod tests {
             stream: "s".into(),
             learner: "l".into(),
             label: label.into(),
+            over: None,
             horizon: 10,
             tally: ReplicateTally {
                 done: points.first().map_or(0, |point| point.1.len()),
@@ -124,6 +138,25 @@ mod tests {
         // Of horizons, 3 is not 1.
         assert!(relative(curves(), "r", RelativeBy::Ratio, false)[0].points.is_empty());
         assert_eq!(relative(curves(), "r", RelativeBy::Difference, true)[0].points[0].values, [(0, 1.0), (1, 6.0)]);
+    }
+
+    /// Where the reference diverged, what is relative to it is that of a choice of replicates, however many horizons have all.
+    #[test]
+    fn a_reference_that_diverged_is_told() {
+        let own = curve("e", "a", &[(2.0, &[2.0, 2.0, 2.0]), (4.0, &[2.0, 2.0, 2.0])]);
+        let of = |ends: &[(f64, &[f64])]| {
+            let tally = ReplicateTally { done: 1, diverged: 2, ..ReplicateTally::default() };
+            let reference = MeanCurve { tally, ..curve("e", "r", ends) };
+            let found = relative(vec![own.clone(), reference], "r", RelativeBy::Ratio, false);
+            assert_eq!(found[0].over.as_deref(), Some("r"));
+            found[0].tally
+        };
+        let expected = ReplicateTally { done: 1, diverged: 2, ..ReplicateTally::default() };
+        assert_eq!(of(&[(2.0, &[1.0, 1.0, 1.0]), (4.0, &[1.0])]), expected);
+        // None of its replicates reached the last horizon.
+        let tally = ReplicateTally { diverged: 3, ..ReplicateTally::default() };
+        let reference = MeanCurve { tally, ..curve("e", "r", &[(2.0, &[1.0, 1.0, 1.0])]) };
+        assert_eq!(relative(vec![own, reference], "r", RelativeBy::Ratio, false)[0].tally, tally);
     }
 
     #[test]

@@ -33,6 +33,8 @@ pub struct MeanCurve {
     pub learner: String,
     /// Name of the curve.
     pub label: String,
+    /// The label that its values are set against, if they are.
+    pub(crate) over: Option<String>,
     /// The horizon of its runs; the largest, where they have several.
     pub horizon: u64,
     /// How its replicates ended.
@@ -204,6 +206,7 @@ fn curve(
         stream: of(|run| &run.stream),
         learner: of(|run| &run.learner),
         label: of(|run| &run.label),
+        over: None,
         horizon: runs.iter().map(|run| run.horizon).max().unwrap_or_default(),
         tally,
         points,

@@ -36,11 +36,11 @@ struct Computed {
     unit: &'static str,
     doc: &'static str,
     at_end: fn(&ExperimentResults, &RunResult) -> Option<f64>,
-    along: Along,
+    along: AlongRounds,
 }
 
 /// Where the values along the rounds come from.
-enum Along {
+enum AlongRounds {
     /// From each checkpoint of the trace.
     Trace(fn(&TraceRow) -> Option<f64>),
     /// From the processor times.
@@ -55,7 +55,7 @@ static COMPUTED: [Computed; 4] = [
         unit: "units of the loss",
         doc: "cumulative_loss - comparator_loss",
         at_end: |_, run| Some(run.cumulative_loss? - run.comparator_loss?),
-        along: Along::Trace(|row| Some(row.cumulative_loss - row.comparator_loss?)),
+        along: AlongRounds::Trace(|row| Some(row.cumulative_loss - row.comparator_loss?)),
     },
     Computed {
         quantity: RunQuantity::AverageLoss,
@@ -64,7 +64,7 @@ static COMPUTED: [Computed; 4] = [
         unit: "units of the loss",
         doc: "cumulative_loss / rounds",
         at_end: |_, run| run.average_loss,
-        along: Along::Trace(|row| Some(row.cumulative_loss / row.t as f64)),
+        along: AlongRounds::Trace(|row| Some(row.cumulative_loss / row.t as f64)),
     },
     Computed {
         quantity: RunQuantity::ErrorRate,
@@ -73,7 +73,7 @@ static COMPUTED: [Computed; 4] = [
         unit: "",
         doc: "cumulative_error / rounds, the share of wrong signs",
         at_end: |_, run| Some(run.cumulative_error? / run.rounds as f64),
-        along: Along::Trace(|row| Some(row.cumulative_error? / row.t as f64)),
+        along: AlongRounds::Trace(|row| Some(row.cumulative_error? / row.t as f64)),
     },
     Computed {
         quantity: RunQuantity::ProcessorTime,
@@ -82,7 +82,7 @@ static COMPUTED: [Computed; 4] = [
         unit: "s",
         doc: "processor time of the learner's rounds, as measured",
         at_end: |experiment, run| Some(experiment.times.get(&run.run_id)?.last()?.cpu),
-        along: Along::Times,
+        along: AlongRounds::Times,
     },
 ];
 
@@ -152,8 +152,8 @@ impl RunQuantity {
             (RunQuantity::Gauge(gauge), _) => {
                 rows.filter_map(|row| Some((row.t, row.gauges.number(*gauge)?))).collect()
             }
-            (_, Some(Along::Trace(value))) => rows.filter_map(|row| Some((row.t, value(row)?))).collect(),
-            (_, Some(Along::Times)) => {
+            (_, Some(AlongRounds::Trace(value))) => rows.filter_map(|row| Some((row.t, value(row)?))).collect(),
+            (_, Some(AlongRounds::Times)) => {
                 let times = experiment.times.get(&run.run_id).map(Vec::as_slice).unwrap_or_default();
                 times.iter().map(|row| (row.t, row.cpu)).collect()
             }

@@ -100,9 +100,17 @@ fn write_spans(out: &mut String, markup: &str, size: f64) -> std::fmt::Result {
     Ok(())
 }
 
-/// The text of markup without superscripts and subscripts, for names.
+/// The text of markup on one line, for names: `n^{1/3}` is n^(1/3), `f^{2}` is f^2, and `x_{t}` is xt.
 pub(crate) fn plain(markup: &str) -> String {
-    spans(markup).into_iter().map(|span| span.text).collect()
+    let mut text = String::with_capacity(markup.len());
+    for span in spans(markup) {
+        match span.level {
+            Level::Raised if span.text.chars().all(char::is_alphanumeric) => text.extend(["^", &span.text]),
+            Level::Raised => text.extend(["^(", &span.text, ")"]),
+            Level::Line | Level::Lowered => text.push_str(&span.text),
+        }
+    }
+    text
 }
 
 /// The horizontal and the vertical axes of the plots: scale, range and coordinates of the ends, from which values are read.
@@ -149,7 +157,7 @@ mod tests {
         let expected =
             "n<tspan dx=\"0.4\" dy=\"-4.2\" font-size=\"7.2\">2</tspan><tspan dy=\"4.2\" font-size=\"10\"> a</tspan>";
         assert_eq!(out, expected);
-        assert_eq!(plain("n^{1/3}"), "n1/3");
+        assert_eq!(plain("n^{1/3} f^{2} x_{t}"), "n^(1/3) f^2 xt");
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub(super) fn words(evidence: &Evidence, bound: (f64, &str, &str), data: &ClaimD
             let (lower, higher, first, second) = (plain(lower), plain(higher), value(first), value(second));
             format!("{higher} minus {lower} is {first} in {y} and {second} in {x} at {at} ({pairs})")
         }
-        Evidence::Turn { lower, higher, until, from, .. } => turned([lower, higher], until.as_ref(), from),
+        Evidence::Turn { lower, higher, until, from, .. } => turned([lower, higher], until.as_ref(), from, axis(lower)),
         Evidence::End { label, end, beyond, .. } => {
             let (bound, side, past) = bound;
             let beyond: Vec<String> = beyond.iter().map(|label| plain(label)).collect();
@@ -65,17 +65,18 @@ fn pairs(estimate: &MeanEstimate) -> String {
 /// Where the order turns, or what there is in its place.
 fn turned(
     [lower, higher]: [&str; 2],
-    until: Option<&(u64, MeanEstimate)>,
-    (round, estimate): &(u64, MeanEstimate),
+    until: Option<&(f64, MeanEstimate)>,
+    (round, estimate): &(f64, MeanEstimate),
+    axis: &str,
 ) -> String {
     let value = |estimate: &MeanEstimate| plus_minus(estimate.mean, estimate.half_width);
     let clear = estimate.half_width.is_some_and(|half| estimate.mean > half);
     let before = until.filter(|_| clear).map_or_else(String::new, |(last, before)| {
-        format!("{} at round {}, the last one clearly below 0, and ", value(before), grouped(*last))
+        format!("{} at {axis} {}, the last one clearly below 0, and ", value(before), abscissa(*last))
     });
     let after = if clear { ", from where on it is clearly above 0" } else { ", the last one" };
-    let (lower, higher, round) = (plain(lower), plain(higher), grouped(*round));
-    format!("{higher} minus {lower} is {before}{} at round {round}{after} ({})", value(estimate), pairs(estimate))
+    let (lower, higher, round) = (plain(lower), plain(higher), abscissa(*round));
+    format!("{higher} minus {lower} is {before}{} at {axis} {round}{after} ({})", value(estimate), pairs(estimate))
 }
 
 /// The number that decides, where there is one.
@@ -122,14 +123,14 @@ mod tests {
     #[test]
     fn a_turn_says_where_it_is() {
         let estimate = |mean: f64| MeanEstimate { mean, half_width: Some(0.5), count: 4 };
-        let (before, after) = ((256, estimate(-2.0)), (4096, estimate(3.0)));
-        let told = turned(["known", "wrong"], Some(&before), &after);
+        let (before, after) = ((256.0, estimate(-2.0)), (4096.0, estimate(3.0)));
+        let told = turned(["known", "wrong"], Some(&before), &after, "round");
         for part in
             ["wrong minus known is \u{2212}2.0", "at round 256, the last", "3.0", "at round 4096, from where on"]
         {
             assert!(told.replace('-', "\u{2212}").contains(part), "{told}");
         }
-        let told = turned(["known", "wrong"], Some(&before), &(4096, estimate(0.1)));
-        assert!(!told.contains("256") && told.contains("at round 4096, the last one (4 paired"), "{told}");
+        let told = turned(["known", "wrong"], Some(&before), &(4096.0, estimate(0.1)), "horizon");
+        assert!(!told.contains("256") && told.contains("at horizon 4096, the last one (4 paired"), "{told}");
     }
 }

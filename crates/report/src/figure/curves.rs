@@ -81,11 +81,16 @@ fn draw(
         Some(Tell::Lowest) => notes.push(words::lowest(&options, &chosen, &told)),
         None => {}
     }
-    let axis = matches!(options.against, Abscissa::Quantity(_)).then(|| plain(&spec.x));
+    let axis = match options.against {
+        Abscissa::Quantity(_) => Some(plain(&spec.x)),
+        Abscissa::Horizon | Abscissa::Label => Some("horizon".to_owned()),
+        Abscissa::Round => None,
+    };
+    let from_round = if options.against == Abscissa::Round { options.from_round } else { 0 };
     let levels = at_their_ends(&everything, !options.groups.is_empty());
     let compared: Vec<MeanCurve> = everything.curves.iter().chain(&levels).cloned().collect();
     let (axis, levels) = (axis.as_deref(), levels.as_slice());
-    let data = ClaimData { curves: &compared, axis, levels, rates: &context.rates, ..ClaimData::default() };
+    let data = ClaimData { curves: &compared, axis, from_round, levels, rates: &context.rates, ..ClaimData::default() };
     let claims = spec.claims.iter().map(|claim| claim.outcome(&data)).collect();
     let run = caption::run(&chosen.units, &told, &context.profile, options.unit());
     let finding = finding::sentence(&options, &fitted);
@@ -126,7 +131,8 @@ fn sentences(
 ) -> Vec<String> {
     let reference = options.relative_to.as_ref().map(|of| &*of.label);
     let mut sentences: Vec<String> = caption::incomplete(&chosen.units, experiments, reference).into_iter().collect();
-    sentences.extend(caption::repeated(&chosen.units));
+    let worst = options.worst_of_experiments && options.against != Abscissa::Label;
+    sentences.extend(caption::repeated(if worst { &chosen.curves } else { &chosen.units }));
     sentences.extend(caption::tuned(&chosen.units, experiments));
     sentences.extend(words::shown(options, experiments));
     sentences.extend(found.distances);

@@ -80,7 +80,12 @@ impl<'a> ParetoFront<'a> {
         let lacking: Vec<&MeanCurve> = ends.iter().filter(|end| end.x.is_nan()).map(|end| end.curve).collect();
         ends.retain(|end| !end.x.is_nan());
         ends.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
-        let on_front = front(&ends.iter().map(|end| (end.x, end.y)).collect::<Vec<_>>());
+        // The mean of those that are left of a learner's replicates is that of a choice.
+        let sound = |end: &&ParetoPoint<'_>| end.curve.tally.diverged == 0;
+        let mut found = front(&ends.iter().filter(sound).map(|end| (end.x, end.y)).collect::<Vec<_>>()).into_iter();
+        let on_front: Vec<bool> = ends.iter().map(|end| sound(&end) && found.next().unwrap_or_default()).collect();
+        let broken = caption::listed(ends.iter().filter(|end| !sound(end)).map(|end| end.curve));
+        let broken = (!broken.is_empty()).then(|| format!("On no front, because replicates of it diverged: {broken}."));
         let shorter = caption::fewer_rounds(curves.iter().copied(), furthest)
             .map(|names| format!("Not comparable, because of fewer rounds: {names}."));
         let lacks = (!lacking.is_empty()).then(|| {
@@ -92,7 +97,7 @@ impl<'a> ParetoFront<'a> {
         Self {
             stream,
             ends: ends.into_iter().zip(on_front).collect(),
-            apart: shorter.into_iter().chain(lacks).collect(),
+            apart: shorter.into_iter().chain(lacks).chain(broken).collect(),
         }
     }
 
@@ -214,6 +219,7 @@ mod tests {
     use crate::analysis::record::RunResult;
     use crate::figure::registry::read;
     use crate::figure::samples::{experiment, run, specification};
+    use crate::trace::cell::EndStatus;
     use crate::trace::gauge::GaugeValues;
 
     #[test]
@@ -259,6 +265,30 @@ mod tests {
         let experiments = [ended("e", 1.0, 2), ended("f", 2.0, 1)];
         let drawn = draw(&figure.spec, &experiments.each_ref(), &FigureContext::default()).unwrap();
         assert!(drawn.notes[0].contains("in both means: a, f, a, e."), "{:?}", drawn.notes);
+    }
+
+    /// Those of a learner's replicates that did not diverge are a choice.
+    #[test]
+    fn what_diverged_is_on_no_front() {
+        let ended = |label: &str, replicate: u64, regret: f64, status: EndStatus| {
+            let (run, rows) = run(label, 10, replicate, regret, &[1]);
+            (RunResult { average_loss: Some(regret), status, ..run }, rows)
+        };
+        let runs = vec![
+            ended("sound", 0, 2.0, EndStatus::Done),
+            ended("sound", 1, 2.5, EndStatus::Done),
+            ended("broken", 0, 1.0, EndStatus::Done),
+            ended("broken", 1, 1.0, EndStatus::Diverged),
+        ];
+        let text = specification("pareto", "['e']", "show = 'average_loss'\nagainst = 'queries'");
+        let figure = read("test", &text).unwrap();
+        let drawn = draw(&figure.spec, &[&experiment("e", runs)], &FigureContext::default()).unwrap();
+        assert_eq!(drawn.finding.as_deref(), Some("1 of 2 learners are on the front."));
+        assert!(
+            drawn.notes[0].contains("On no front, because replicates of it diverged: broken."),
+            "{:?}",
+            drawn.notes
+        );
     }
 
     /// `slow` loses least and `quick` is cheapest: each is on the front, and neither beats `rival` in both; `good` does.

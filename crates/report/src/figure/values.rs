@@ -172,8 +172,8 @@ mod tests {
     fn numbers_read_back_as_they_were() {
         let text = written(&[chart()]);
         let expected = "panel,curve,x,y,half_width,replicates,low,high,mark\n\
-                        one,\"n2, \"\"a\"\"\",1,0.1,0.25,5,-0.15,0.35,marked\n\
-                        one,exact,1,0.3333333333333333,,,,,line\none,T1/2,1,2,,,,,theory\none,T1/2,4,4,,,,,theory\n";
+                        one,\"n^2, \"\"a\"\"\",1,0.1,0.25,5,-0.15,0.35,marked\n\
+                        one,exact,1,0.3333333333333333,,,,,line\none,T^(1/2),1,2,,,,,theory\none,T^(1/2),4,4,,,,,theory\n";
         assert_eq!(text, expected);
     }
 

@@ -24,10 +24,15 @@ pub(crate) fn found(groups: &[Tiles]) -> String {
             (Tone::Open, "not decided"),
             (Tone::Absent, "not tested"),
         ];
+        let told = |tone: Tone, words: String| match outside(group, tone) {
+            0 => words,
+            some => format!("{words} ({some} outside the conditions of their theorem)"),
+        };
         let parts = parts.map(|(tone, words)| match (count(group, tone), tone) {
             (0, Tone::Against) => Some("none disagrees".to_owned()),
             (0, _) => None,
-            (1, Tone::Agrees | Tone::Against) => Some(format!("1 {words}s")),
+            (1, Tone::Agrees | Tone::Against) => Some(told(tone, format!("1 {words}s"))),
+            (count, Tone::Agrees | Tone::Against) => Some(told(tone, format!("{count} {words}"))),
             (count, _) => Some(format!("{count} {words}")),
         });
         let parts: Vec<String> = parts.into_iter().flatten().collect();
@@ -36,10 +41,14 @@ pub(crate) fn found(groups: &[Tiles]) -> String {
     }
     if let Some(group) = of("Bounds") {
         let (held, broken) = (count(group, Tone::Agrees), count(group, Tone::Against));
+        let held = match outside(group, Tone::Agrees) {
+            0 => format!("{held} hold"),
+            count => format!("{held} hold, {count} of them outside the conditions of their theorems"),
+        };
         sentences.push(match broken {
-            0 => format!("No bound with constants is exceeded ({held} hold)."),
-            1 => format!("One bound with constants is exceeded ({held} hold)."),
-            _ => format!("{broken} bounds with constants are exceeded ({held} hold)."),
+            0 => format!("No bound with constants is exceeded ({held})."),
+            1 => format!("One bound with constants is exceeded ({held})."),
+            _ => format!("{broken} bounds with constants are exceeded ({held})."),
         });
     }
     if let Some(group) = of("Errata") {
@@ -54,6 +63,11 @@ pub(crate) fn found(groups: &[Tiles]) -> String {
     sentences.join(" ")
 }
 
+/// How many of the verdicts of a tone are of runs that do not meet the conditions of their theorem.
+fn outside(group: &Tiles, wanted: Tone) -> usize {
+    group.tiles.iter().filter(|tile| tile.tone == wanted).map(|tile| tile.outside).sum()
+}
+
 /// `1 bound`, `2 bounds`.
 fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
@@ -61,7 +75,7 @@ fn counted(count: usize, what: &str) -> String {
 
 /// All rows of rates with an exponent, by paper.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct Forest {
+pub(crate) struct ForestSummary {
     /// Their table, as an anchor.
     anchor: String,
     papers: Vec<ForestPaper>,
@@ -107,7 +121,7 @@ fn placed(difference: f64) -> i32 {
 }
 
 /// The forest of the table of rates, where it is among the exhibits.
-pub(crate) fn forest(exhibits: &[ShownExhibit]) -> Option<Forest> {
+pub(crate) fn forest(exhibits: &[ShownExhibit]) -> Option<ForestSummary> {
     exhibits.iter().find_map(|shown| {
         let Body::Table(grid) = &shown.exhibit.body else { return None };
         if !matches!(kind(grid), Some(("Theorems", _))) {
@@ -117,7 +131,7 @@ pub(crate) fn forest(exhibits: &[ShownExhibit]) -> Option<Forest> {
         let of = |paper: Paper| rows.iter().filter(move |(own, _)| *own == paper).map(|(_, row)| row.clone()).collect();
         let papers = Paper::ALL.map(|paper| ForestPaper { title: paper.title(), rows: of(paper) });
         let papers: Vec<ForestPaper> = papers.into_iter().filter(|paper| !paper.rows.is_empty()).collect();
-        (!papers.is_empty()).then(|| Forest { anchor: format!("table-{}", shown.exhibit.name), papers })
+        (!papers.is_empty()).then(|| ForestSummary { anchor: format!("table-{}", shown.exhibit.name), papers })
     })
 }
 
@@ -197,7 +211,7 @@ mod tests {
     #[test]
     fn differences_stand_where_they_are_and_never_off_the_axis() {
         let shown = [rates(&[("matches", 0.0), ("steeper than the bound on this range", 3.0)])];
-        let Forest { anchor, papers } = forest(&shown).unwrap();
+        let ForestSummary { anchor, papers } = forest(&shown).unwrap();
         assert_eq!((anchor.as_str(), papers.len(), papers[0].title), ("table-rates", 1, "PKAWV"));
         let [first, second] = papers[0].rows.as_slice() else { panic!("two rows") };
         assert_eq!((first.at, first.interval, first.margin, first.beyond), (500, Some((375, 625)), (475, 525), false));

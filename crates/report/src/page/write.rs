@@ -12,7 +12,7 @@ use crate::exhibit::ShownExhibit;
 use crate::formula;
 use crate::markup;
 use crate::page::content::{MissingStage, Preview, ReportContent};
-use crate::page::overview::{Forest, forest, found};
+use crate::page::overview::{ForestSummary, forest, found};
 use crate::page::shelf::{PageSection, ReportPage, addresses, in_one, pages};
 use crate::page::story::{Disagreement, Tiles, disagreements, steeper_like_controls, tiles};
 use crate::page::view::{ExhibitView, view};
@@ -69,7 +69,7 @@ struct IndexView<'a> {
     #[serde(flatten)]
     common: Common<'a>,
     tiles: Vec<Tiles>,
-    forest: Option<Forest>,
+    forest: Option<ForestSummary>,
     streams: Option<ExhibitView>,
     disagreements: Vec<Disagreement>,
     /// Rows that are steeper themselves and do not count, because their controls are, too.

@@ -4,7 +4,7 @@ use crate::analysis::rate::assessment::{Assessed, Assessment, MeasuredRate};
 use crate::analysis::words;
 use crate::exhibit::ExhibitNeed;
 use crate::number::significant;
-use crate::rates::{citation, conditions, measured, quantity, range, same_runs, seeds, setting};
+use crate::rates::{citation, conditions, measured, outside, quantity, range, same_runs, seeds, setting};
 use crate::table::api::{Filled, TableKind};
 use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
 
@@ -46,11 +46,12 @@ fn fill(rows: &[Assessment]) -> Filled {
          are not bounded, what always predicting 0 costs, which a learner can exceed; for draws, the most that an \
          estimate may take. The constants are computed for the step \
          that was used, from the largest moments of the stream; those at the last horizon are shown. A \
-         row whose conditions are not all met is outside the theorem, and says which; a step other than the theorem's \
+         row whose conditions are not all met is outside the theorem; a step other than the theorem's \
          is part of the bound, and only makes it larger. A bound that holds here with room to spare may hold elsewhere \
          with less."
             .to_owned(),
     ];
+    caption.extend(outside(&shown));
     let absent: Vec<String> = rows
         .iter()
         .filter(|row| row.bounded)

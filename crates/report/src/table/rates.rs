@@ -6,8 +6,8 @@ use crate::analysis::rate::verdict::ExponentVerdict;
 use crate::analysis::summary::LEVEL;
 use crate::exhibit::ExhibitNeed;
 use crate::rates::{
-    SAME, citation, conditions, controls, design, line, measured, negative, quantity, range, references, same_runs,
-    seeds, setting, value_check, verdicts, whys,
+    SAME, citation, conditions, controls, design, line, measured, negative, outside, quantity, range, references,
+    same_runs, seeds, setting, value_check, verdicts, whys,
 };
 use crate::table::api::{Filled, TableKind};
 use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
@@ -94,6 +94,7 @@ fn caption(rows: &[&Assessment]) -> Vec<String> {
          themselves, as their control is, so that they do not tell a broken theorem from one that holds. A control has draws \
          of its own.";
     let mut paragraphs = vec![method.to_owned()];
+    paragraphs.extend(outside(rows));
     let compared = rows.iter().filter(|row| comparison(row).is_some()).count();
     if compared > 0 {
         let found = judge(rows);

@@ -46,7 +46,7 @@ impl TableOptions for WinsOptions {
 
 /// What came of the comparison with an entry.
 #[derive(Default)]
-struct Compared {
+struct PairOutcome {
     wins: Vec<String>,
     ties: Vec<String>,
     losses: Vec<String>,
@@ -82,7 +82,7 @@ fn fill(given: &TableInput<'_>) -> Filled {
     let of = board.find(&options.of);
     let others = (0..board.entries.len())
         .filter(|entry| of.is_some_and(|of| board.entries[of].entry != board.entries[*entry].entry));
-    let found: Vec<(usize, Compared)> =
+    let found: Vec<(usize, PairOutcome)> =
         others.filter_map(|entry| Some((entry, compared(&board, of?, entry)))).collect();
     let alone: Vec<f64> = found.iter().map(|(_, one)| tail(one)).collect();
     let together = adjusted(&alone);
@@ -97,8 +97,8 @@ fn fill(given: &TableInput<'_>) -> Filled {
 }
 
 /// The streams on which `of` and another entry have results.
-fn compared(board: &Board<'_>, of: usize, other: usize) -> Compared {
-    let mut found = Compared::default();
+fn compared(board: &Board<'_>, of: usize, other: usize) -> PairOutcome {
+    let mut found = PairOutcome::default();
     for stream in &board.streams {
         let Some((outcome, difference)) = paired::outcome(stream, of, other) else { continue };
         let told = match difference {
@@ -121,11 +121,11 @@ fn compared(board: &Board<'_>, of: usize, other: usize) -> Compared {
 }
 
 /// The tail of Wilcoxon's test of the ratios of losses; NaN without streams.
-fn tail(one: &Compared) -> f64 {
+fn tail(one: &PairOutcome) -> f64 {
     if one.contrasts.is_empty() { f64::NAN } else { signed_rank(&one.contrasts).unwrap_or(f64::NAN) }
 }
 
-fn cells(name: String, one: &Compared, alone: f64, together: f64) -> Vec<TableCell> {
+fn cells(name: String, one: &PairOutcome, alone: f64, together: f64) -> Vec<TableCell> {
     let number = |value: f64| Some(value).filter(|value| !value.is_nan()).into();
     let count = |streams: &[String]| TableCell::Count(streams.len() as u64);
     let listed = |streams: &[String]| Some(streams.join("; ")).filter(|text| !text.is_empty()).into();

@@ -71,7 +71,7 @@ impl LearnerMaker {
 }
 
 /// Where the learner of a group is.
-enum Place {
+enum MemberPlace {
     /// It has not been made.
     Nowhere,
     Awake(Box<Member>),
@@ -79,7 +79,7 @@ enum Place {
 }
 
 /// What wakes learners and puts them to sleep.
-struct Keeper {
+struct SleepKeeper {
     maker: LearnerMaker,
     names: Mutex<ArrayNames>,
     file: Mutex<SleepFile>,
@@ -91,16 +91,16 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Keeper {
+impl SleepKeeper {
     /// The learner from this place.
-    fn wake(&self, place: Place) -> Result<Box<Member>, StreamError> {
+    fn wake(&self, place: MemberPlace) -> Result<Box<Member>, StreamError> {
         let slot = match place {
-            Place::Nowhere => return self.maker.make().map(Box::new),
-            Place::Awake(member) => {
+            MemberPlace::Nowhere => return self.maker.make().map(Box::new),
+            MemberPlace::Awake(member) => {
                 self.budget.give_back(member.bytes);
                 return Ok(member);
             }
-            Place::Asleep(slot) => slot,
+            MemberPlace::Asleep(slot) => slot,
         };
         let compressed = {
             let mut file = lock(&self.file);
@@ -128,23 +128,23 @@ impl Keeper {
         Ok(packed)
     }
 
-    fn put_to_sleep(&self, mut member: Box<Member>) -> Result<Place, StreamError> {
+    fn put_to_sleep(&self, mut member: Box<Member>) -> Result<MemberPlace, StreamError> {
         self.store(&self.packed(&mut member)?)
     }
 
-    fn store(&self, packed: &[f64]) -> Result<Place, StreamError> {
+    fn store(&self, packed: &[f64]) -> Result<MemberPlace, StreamError> {
         let slot = Compressed::of(packed).and_then(|compressed| lock(&self.file).put(&compressed));
-        slot.map(Place::Asleep).map_err(failed)
+        slot.map(MemberPlace::Asleep).map_err(failed)
     }
 
     /// Where a learner goes after its turn: it stays awake where the budget allows it.
-    fn settle(&self, mut member: Box<Member>) -> Result<Place, StreamError> {
+    fn settle(&self, mut member: Box<Member>) -> Result<MemberPlace, StreamError> {
         // What it has learnt may grow with the square of its rows.
         if 4 * member.rounds >= 5 * member.measured {
             self.packed(&mut member)?;
         }
         match self.budget.take(member.bytes) {
-            true => Ok(Place::Awake(member)),
+            true => Ok(MemberPlace::Awake(member)),
             false => self.put_to_sleep(member),
         }
     }
@@ -152,10 +152,10 @@ impl Keeper {
 
 /// The learners of all groups. What the awake ones take is bounded; the others sleep in a file.
 pub(super) struct Members {
-    keeper: Keeper,
+    keeper: SleepKeeper,
     numbers: HashMap<Arc<str>, usize>,
     names: Vec<Arc<str>>,
-    places: Vec<Place>,
+    places: Vec<MemberPlace>,
     batch: u64,
 }
 
@@ -170,7 +170,7 @@ impl Members {
 
     fn with_budget(maker: LearnerMaker, budget: MemoryBudget) -> Result<Self, StreamError> {
         let (names, file) = (Mutex::default(), Mutex::new(SleepFile::create().map_err(failed)?));
-        let keeper = Keeper { maker, names, file, budget };
+        let keeper = SleepKeeper { maker, names, file, budget };
         keeper.packed(&mut keeper.maker.make()?)?;
         let (numbers, names, places) = (HashMap::new(), Vec::new(), Vec::new());
         Ok(Self { keeper, numbers, names, places, batch: 0 })
@@ -189,7 +189,7 @@ impl Members {
         let (name, number): (Arc<str>, usize) = (name.into(), self.names.len());
         self.names.push(name.clone());
         self.numbers.insert(name, number);
-        self.places.push(Place::Nowhere);
+        self.places.push(MemberPlace::Nowhere);
         number
     }
 
@@ -210,15 +210,17 @@ impl Members {
     ) -> Result<Vec<T>, StreamError> {
         self.batch += 1;
         let Self { keeper, places, batch, .. } = self;
-        let taken: Vec<(usize, Place, Vec<usize>)> =
-            turns.into_iter().map(|(k, rows)| (k, std::mem::replace(&mut places[k], Place::Nowhere), rows)).collect();
-        let turn = |(k, place, rows): (usize, Place, Vec<usize>)| {
+        let taken: Vec<(usize, MemberPlace, Vec<usize>)> = turns
+            .into_iter()
+            .map(|(k, rows)| (k, std::mem::replace(&mut places[k], MemberPlace::Nowhere), rows))
+            .collect();
+        let turn = |(k, place, rows): (usize, MemberPlace, Vec<usize>)| {
             let mut member = keeper.wake(place)?;
             member.batch = *batch;
             let told = play(&mut member, &rows);
             Ok((k, keeper.settle(member)?, told))
         };
-        let played: Vec<(usize, Place, T)> = match taken.len() {
+        let played: Vec<(usize, MemberPlace, T)> = match taken.len() {
             1 => taken.into_iter().map(turn).collect::<Result<_, StreamError>>()?,
             _ => taken.into_par_iter().map(turn).collect::<Result<_, StreamError>>()?,
         };
@@ -235,9 +237,9 @@ impl Members {
     fn rest(&mut self) -> Result<(), StreamError> {
         let Self { keeper, places, batch, .. } = self;
         if keeper.budget.is_half_taken() {
-            let idle = |place: &&mut Place| matches!(place, Place::Awake(member) if member.batch < *batch);
+            let idle = |place: &&mut MemberPlace| matches!(place, MemberPlace::Awake(member) if member.batch < *batch);
             for place in places.iter_mut().filter(idle) {
-                let member = keeper.wake(std::mem::replace(place, Place::Nowhere))?;
+                let member = keeper.wake(std::mem::replace(place, MemberPlace::Nowhere))?;
                 *place = keeper.put_to_sleep(member)?;
             }
         }
@@ -246,7 +248,7 @@ impl Members {
             return Ok(());
         }
         let slots = places.iter_mut().filter_map(|place| match place {
-            Place::Asleep(slot) => Some(slot),
+            MemberPlace::Asleep(slot) => Some(slot),
             _ => None,
         });
         file.rewrite(slots).map_err(failed)
@@ -258,8 +260,8 @@ impl Members {
     /// One cannot be put to sleep.
     pub(super) fn asleep(&mut self, column: &str) -> Result<(header::Groups, AllAsleep<'_>), StreamError> {
         let Self { keeper, names, places, .. } = self;
-        for place in places.iter_mut().filter(|place| !matches!(place, Place::Asleep(_))) {
-            let member = keeper.wake(std::mem::replace(place, Place::Nowhere))?;
+        for place in places.iter_mut().filter(|place| !matches!(place, MemberPlace::Asleep(_))) {
+            let member = keeper.wake(std::mem::replace(place, MemberPlace::Nowhere))?;
             *place = keeper.put_to_sleep(member)?;
         }
         let groups = header::Groups {
@@ -268,7 +270,7 @@ impl Members {
             arrays: lock(&keeper.names).all().to_vec(),
         };
         let slots = places.iter().filter_map(|place| match place {
-            Place::Asleep(slot) => Some(*slot),
+            MemberPlace::Asleep(slot) => Some(*slot),
             _ => None,
         });
         Ok((groups, AllAsleep { file: lock(&keeper.file), slots: slots.collect(), further: BTreeMap::new() }))
@@ -356,7 +358,7 @@ mod tests {
             for (_, line) in members.play(turns.into_iter().collect(), play).unwrap().into_iter().flatten() {
                 predictions.push(line.prediction.to_bits());
             }
-            awake = awake.max(members.places.iter().filter(|place| matches!(place, Place::Awake(_))).count());
+            awake = awake.max(members.places.iter().filter(|place| matches!(place, MemberPlace::Awake(_))).count());
         }
         (predictions, awake)
     }

@@ -57,13 +57,13 @@ pub(crate) fn check(args: &StreamArgs) -> Result<(), StreamError> {
 }
 
 /// The learners of a run with groups.
-pub(crate) struct Groups {
+pub(crate) struct GroupLearners {
     members: Members,
     column: String,
     draws: Draws,
 }
 
-impl Groups {
+impl GroupLearners {
     /// No groups yet; each will have a learner like this one, for inputs of which these are quantities.
     ///
     /// # Errors

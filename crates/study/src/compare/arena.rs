@@ -25,7 +25,7 @@ use crate::compare::candidates::{Candidate, MEASURED, Measure};
 use crate::compare::crew::{Leash, RunPlayer};
 use crate::compare::error::CompareError;
 use crate::compare::halving::{ContestResult, Lineup};
-use crate::compare::played::{JudgedSetting, LossSums, PlayMemory, PlayedRun, SHOWN, SettingRun};
+use crate::compare::played::{JudgedSetting, LossSums, PlayMemory, RunOutcome, SHOWN, SettingRun};
 use crate::external::learner::programs;
 use crate::external::watch::watched;
 use noregret_data::table::block;
@@ -242,12 +242,12 @@ impl Arena {
     }
 
     /// Plays a run to its end, or until the leash is taken.
-    fn played(&self, run: &SettingRun, leash: &Leash) -> PlayedRun {
+    fn played(&self, run: &SettingRun, leash: &Leash) -> RunOutcome {
         let candidate = &self.settings[run.setting];
-        let mut played = PlayedRun::default();
+        let mut played = RunOutcome::default();
         let mut learner = match self.learner(run.setting, run.seed) {
             Ok(learner) => learner,
-            Err(error) => return PlayedRun { over: Some(error.to_string()), ..played },
+            Err(error) => return RunOutcome { over: Some(error.to_string()), ..played },
         };
         let draws = self.draws(candidate, run.seed);
         let process = !programs(&candidate.params).is_empty();
@@ -317,7 +317,7 @@ impl RunPlayer for Arena {
         let (played, left) = watched(leash.stop(), || self.played(run, leash));
         let failure = left.into_iter().find_map(|report| report.failure);
         let failed = failure.is_some();
-        let played = PlayedRun { over: failure.or(played.over), ..played };
+        let played = RunOutcome { over: failure.or(played.over), ..played };
         leash.tell(played.clone());
         // What a process did wrong may go well another time; what was cut has no result.
         if leash.goes_on() && !failed {
@@ -340,10 +340,10 @@ impl RunPlayer for Arena {
 }
 
 /// A run that can be written as JSON, which has no infinite numbers.
-fn finite_of(played: PlayedRun) -> PlayedRun {
+fn finite_of(played: RunOutcome) -> RunOutcome {
     let sums = |sums: LossSums| if finite(&sums) { sums } else { LossSums::default() };
     match &played.over {
         None => played,
-        Some(_) => PlayedRun { total: sums(played.total), marks: Vec::new(), last: Vec::new(), ..played },
+        Some(_) => RunOutcome { total: sums(played.total), marks: Vec::new(), last: Vec::new(), ..played },
     }
 }

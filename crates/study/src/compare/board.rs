@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::compare::arena::Arena;
 use crate::compare::error::CompareError;
 use crate::compare::halving::ContestResult;
-use crate::compare::played::{CompareMetric, PlayedRun};
+use crate::compare::played::{CompareMetric, RunOutcome};
 use crate::lines::aligned;
 use noregret_core::learner::about::Compared;
 use noregret_report::analysis::blocks::blocks;
@@ -40,9 +40,9 @@ pub(crate) struct PlayedLearner {
     /// Whether it is always drawn.
     pub(crate) always: bool,
     /// Its runs over all rows in play, with their seeds, ascending.
-    pub runs: Vec<(u32, PlayedRun)>,
+    pub runs: Vec<(u32, RunOutcome)>,
     /// Its longest run, where none reached the last row.
-    pub(crate) short: Option<PlayedRun>,
+    pub(crate) short: Option<RunOutcome>,
 }
 
 impl PlayedLearner {
@@ -110,7 +110,7 @@ pub struct BoardLine {
 
 /// The ranking.
 #[derive(Clone, Debug, Serialize)]
-pub struct Board {
+pub struct Leaderboard {
     /// How many rows chose the settings: the first ones.
     pub chose: u64,
     /// How many rows were played; those after the first half judged.
@@ -144,7 +144,7 @@ fn difference(one: &PlayedLearner, other: &PlayedLearner, half: u64, metric: Com
 }
 
 /// The mean of a run over the rows after `half`.
-fn judged(run: &PlayedRun, half: u64, metric: CompareMetric) -> Option<f64> {
+fn judged(run: &RunOutcome, half: u64, metric: CompareMetric) -> Option<f64> {
     let rows = run.rounds.checked_sub(half).filter(|rows| *rows > 0)?;
     Some((run.total.of(metric) - run.at(half)?.of(metric)) / rows as f64)
 }
@@ -160,7 +160,7 @@ fn contains_zero(found: &MeanEstimate) -> bool {
 /// A ranking, and how it is shown.
 pub struct ShownBoard {
     /// The ranking.
-    pub board: Board,
+    pub board: Leaderboard,
     /// Its lines.
     pub text: String,
     /// Who is drawn: those that always are and were ranked, and the best others, in the order of the ranking.
@@ -213,7 +213,7 @@ impl ShownBoard {
     ///
     /// # Errors
     /// What could not be drawn.
-    pub fn picture(&self, name: &str, metric: CompareMetric) -> Result<Option<Picture>, CompareError> {
+    pub fn picture(&self, name: &str, metric: CompareMetric) -> Result<Option<ChartFiles>, CompareError> {
         let (board, Some(chart)) = (&self.board, self.chart(metric)) else { return Ok(None) };
         let description = format!(
             "The average {} of each learner over the rows {} to {} of {name}, which did not choose its setting, in the unit of the \
@@ -225,7 +225,7 @@ impl ShownBoard {
         );
         let scene = scene(&[chart], 1, &PictureFormat::WEB, &format!("{name}: learners compared"), &description);
         let png = png(&scene).map_err(|error| CompareError::Picture(error.to_string()))?;
-        Ok(Some(Picture { svg: svg(&scene), png }))
+        Ok(Some(ChartFiles { svg: svg(&scene), png }))
     }
 
     /// What the page for the file of this name tells, but for who was left out and how it was compared.
@@ -279,7 +279,7 @@ pub fn shown(found: &ContestResult, arena: &Arena, metric: CompareMetric, classe
 }
 
 /// Ranks entrants over `rows` rows, of which the first half chose. `classes` says whether targets are classes.
-fn ranked(entrants: &[PlayedLearner], rows: u64, metric: CompareMetric, classes: bool) -> Board {
+fn ranked(entrants: &[PlayedLearner], rows: u64, metric: CompareMetric, classes: bool) -> Leaderboard {
     let half = rows / 2;
     let mut order: Vec<(f64, &PlayedLearner)> = Vec::new();
     let mut rest = Vec::new();
@@ -294,7 +294,7 @@ fn ranked(entrants: &[PlayedLearner], rows: u64, metric: CompareMetric, classes:
     rest.sort_by(|a, b| played(b).cmp(&played(a)).then_with(|| a.learner.cmp(&b.learner)));
     let first = order.first().map(|(_, entrant)| *entrant);
     let line = |entrant: &PlayedLearner| {
-        let mean = |of: &dyn Fn(&PlayedRun) -> Option<f64>| {
+        let mean = |of: &dyn Fn(&RunOutcome) -> Option<f64>| {
             let values: Vec<f64> = entrant.runs.iter().filter_map(|(_, run)| of(run)).collect();
             estimate(&values).map(|found| found.mean)
         };
@@ -335,7 +335,7 @@ fn ranked(entrants: &[PlayedLearner], rows: u64, metric: CompareMetric, classes:
     };
     let leaderboard: Vec<BoardLine> = order.iter().map(|(_, entrant)| *entrant).chain(rest).map(line).collect();
     let (winner, verdict) = verdict(&order, &leaderboard, half, metric);
-    Board { chose: half, rows, leaderboard, winner, verdict }
+    Leaderboard { chose: half, rows, leaderboard, winner, verdict }
 }
 
 /// Who wins, and why, or why nobody does.
@@ -406,12 +406,12 @@ fn behind(line: &BoardLine) -> String {
 }
 
 /// The lines of a leaderboard.
-fn text(board: &Board, metric: CompareMetric) -> String {
+fn text(board: &Leaderboard, metric: CompareMetric) -> String {
     aligned(&cells(board, metric))
 }
 
 /// The headings of a leaderboard, and its lines.
-fn cells(board: &Board, metric: CompareMetric) -> Vec<Vec<String>> {
+fn cells(board: &Leaderboard, metric: CompareMetric) -> Vec<Vec<String>> {
     let rows = &board.leaderboard;
     let errors = metric != CompareMetric::Error && rows.iter().any(|row| row.error_rate.is_some());
     let several = rows.iter().any(|row| row.runs > 1);
@@ -448,7 +448,7 @@ fn cells(board: &Board, metric: CompareMetric) -> Vec<Vec<String>> {
 const CURVES: usize = 7;
 
 /// The files of a picture.
-pub struct Picture {
+pub struct ChartFiles {
     /// As SVG.
     pub svg: String,
     /// As PNG.
@@ -456,7 +456,7 @@ pub struct Picture {
 }
 
 /// Who is drawn.
-fn drawn(board: &Board) -> Vec<&str> {
+fn drawn(board: &Leaderboard) -> Vec<&str> {
     let ranked = || board.leaderboard.iter().filter(|line| line.place != BoardPlace::Unranked);
     let mut room = CURVES.saturating_sub(ranked().filter(|line| line.always).count());
     let fits = |line: &&BoardLine| {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use noregret_core::learner::api::Cost;
 
-use crate::compare::played::{PlayedRun, SettingRun};
+use crate::compare::played::{RunOutcome, SettingRun};
 
 /// What tells how long the command has been running.
 pub trait Clock: Send + Sync {
@@ -99,7 +99,7 @@ pub(crate) enum PlayEnd {
 
 /// What a run is told, and tells.
 pub struct Leash {
-    slot: Arc<Mutex<(PlayEnd, PlayedRun)>>,
+    slot: Arc<Mutex<(PlayEnd, RunOutcome)>>,
     stop: Arc<AtomicBool>,
     clock: Arc<dyn Clock>,
     cut: f64,
@@ -117,7 +117,7 @@ impl Leash {
     }
 
     /// Says what it has come to.
-    pub(crate) fn tell(&self, progress: PlayedRun) {
+    pub(crate) fn tell(&self, progress: RunOutcome) {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner).1 = progress;
     }
 }
@@ -154,10 +154,10 @@ impl Crew<'_> {
         runs: &[SettingRun],
         limits: TimeLimits,
         mut each: impl FnMut(usize),
-    ) -> Vec<(PlayEnd, PlayedRun)> {
+    ) -> Vec<(PlayEnd, RunOutcome)> {
         let stop = Arc::new(AtomicBool::new(false));
         let slots: Vec<_> =
-            runs.iter().map(|_| Arc::new(Mutex::new((PlayEnd::NotStarted, PlayedRun::default())))).collect();
+            runs.iter().map(|_| Arc::new(Mutex::new((PlayEnd::NotStarted, RunOutcome::default())))).collect();
         let count = runs.len();
         let queue = Arc::new(Mutex::new(runs.iter().cloned().zip(slots.clone()).collect::<VecDeque<_>>()));
         let (done, ended) = channel();
@@ -229,7 +229,7 @@ pub mod tests {
 
     impl RunPlayer for Timed {
         fn play(&self, run: &SettingRun, leash: &Leash) {
-            let told = |rounds| leash.tell(PlayedRun { rounds, ..PlayedRun::default() });
+            let told = |rounds| leash.tell(RunOutcome { rounds, ..RunOutcome::default() });
             told(10 * run.setting as u64 + 1);
             self.clock.pass(self.durations[run.setting]);
             if self.durations[run.setting].is_infinite() {

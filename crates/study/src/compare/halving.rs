@@ -17,7 +17,7 @@ use std::sync::Arc;
 use noregret_core::learner::api::Cost;
 
 use crate::compare::crew::{Budget, Crew, PlayEnd, TimeLimits};
-use crate::compare::played::{CompareMetric, PlayedRun, SettingRun, marks};
+use crate::compare::played::{CompareMetric, RunOutcome, SettingRun, marks};
 
 /// How many times the rows of a rung the next one has.
 const GROWTH: u64 = 4;
@@ -81,9 +81,9 @@ pub struct Judged {
     /// On how many rows it was chosen.
     pub chosen_on: u64,
     /// Its runs over all N rows, with their seeds.
-    pub runs: Vec<(u32, PlayedRun)>,
+    pub runs: Vec<(u32, RunOutcome)>,
     /// Its longest run where none reached row N: it was cut, or broke down.
-    pub(crate) short: Option<PlayedRun>,
+    pub(crate) short: Option<RunOutcome>,
 }
 
 /// What was found.
@@ -109,7 +109,7 @@ pub(crate) fn rungs(rows: u64) -> Vec<u64> {
 
 /// How a setting did in the search.
 #[derive(Clone, Copy)]
-struct Last {
+struct SearchScore {
     rows: u64,
     /// None if the learner broke down.
     score: Option<f64>,
@@ -119,7 +119,7 @@ struct Last {
 struct ContestState<'a> {
     contest: &'a Contest<'a>,
     /// By setting.
-    last: BTreeMap<usize, Last>,
+    last: BTreeMap<usize, SearchScore>,
     /// Operations and seconds of each learner so far.
     rates: BTreeMap<usize, (f64, f64)>,
     /// Learners that did not end in time; they are not asked again.
@@ -221,7 +221,7 @@ impl ContestState<'_> {
             let whole = played.over.is_none() && played.rounds == rows;
             let score = whole.then(|| played.total.of(contest.metric) / rows.max(1) as f64);
             let score = score.filter(|score| score.is_finite());
-            self.last.insert(setting, Last { rows, score, seconds: played.seconds });
+            self.last.insert(setting, SearchScore { rows, score, seconds: played.seconds });
             if score.is_some() {
                 alive.push(setting);
             }
@@ -297,7 +297,7 @@ fn searching(setting: usize, rows: u64) -> SettingRun {
 }
 
 /// Plays runs side by side, and tells now and then how many have ended.
-fn play(contest: &Contest<'_>, runs: &[SettingRun], limits: TimeLimits) -> Vec<(PlayEnd, PlayedRun)> {
+fn play(contest: &Contest<'_>, runs: &[SettingRun], limits: TimeLimits) -> Vec<(PlayEnd, RunOutcome)> {
     let mut told = contest.crew.clock.seconds();
     contest.crew.play(runs, limits, |done| {
         let now = contest.crew.clock.seconds();

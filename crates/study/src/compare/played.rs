@@ -118,7 +118,7 @@ pub(crate) const SHOWN: u64 = 200;
 
 /// What a run has come to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct PlayedRun {
+pub struct RunOutcome {
     /// Rounds that were played.
     pub rounds: u64,
     /// The sums over them.
@@ -137,7 +137,7 @@ pub struct PlayedRun {
     pub seconds: f64,
 }
 
-impl PlayedRun {
+impl RunOutcome {
     /// The sums up to a round; none where they were not kept.
     pub(crate) fn at(&self, round: u64) -> Option<LossSums> {
         let found = self.marks.iter().find(|(at, _)| *at == round).map(|(_, sums)| *sums);
@@ -171,7 +171,7 @@ pub struct JudgedSetting {
 }
 
 /// The plays of one key: by number of rows.
-type Plays = BTreeMap<u64, PlayedRun>;
+type Plays = BTreeMap<u64, RunOutcome>;
 
 /// What was played before, in two files of the project.
 #[derive(Debug)]
@@ -234,7 +234,7 @@ impl PlayMemory {
     }
 
     /// A run that was played before.
-    pub(crate) fn get(&self, key: &str, rows: u64, marks: &[u64]) -> Option<PlayedRun> {
+    pub(crate) fn get(&self, key: &str, rows: u64, marks: &[u64]) -> Option<RunOutcome> {
         let known = guard(&self.plays).get(key)?.get(&rows)?.clone();
         // A run of the search keeps no sums on its way.
         let whole = known.over.is_some() || marks.iter().all(|round| known.at(*round).is_some());
@@ -247,7 +247,7 @@ impl PlayMemory {
     }
 
     /// Keeps a run.
-    pub(crate) fn put(&self, key: String, rows: u64, played: PlayedRun) {
+    pub(crate) fn put(&self, key: String, rows: u64, played: RunOutcome) {
         guard(&self.plays).entry(key).or_default().insert(rows, played);
     }
 
@@ -328,7 +328,7 @@ mod tests {
         let open = || PlayMemory::open(folder.path(), "x");
         let plays = folder.path().join("results/compare/x-plays.json");
         let total = LossSums { squared: 0.1 + 0.2, absolute: 1e-300, wrong: 2.5 };
-        let played = PlayedRun { rounds: 9, total, marks: vec![(4, total)], seconds: 1.5, ..PlayedRun::default() };
+        let played = RunOutcome { rounds: 9, total, marks: vec![(4, total)], seconds: 1.5, ..RunOutcome::default() };
         let memory = open();
         memory.put("a".into(), 9, played.clone());
         let table: Table = "kernel.bandwidth = 0.5".parse().unwrap();

@@ -214,14 +214,19 @@ impl Study<'_> {
     fn figure(&self) -> String {
         let only: Vec<String> = self.drawn.iter().map(|learner| format!("\"{learner}\"")).collect();
         let from = (self.rows / 50).clamp(1, 1000);
-        let (axis, what) = ("average loss", "Average loss of the predictions up to round t");
+        let (show, axis, what) = match self.metric {
+            CompareMetric::Error => ("error_rate", "error rate", "Share of wrong predictions up to round t"),
+            _ => ("average_loss", "average loss", "Average loss of the predictions up to round t"),
+        };
+        // An error has no unit.
+        let unit = if self.metric == CompareMetric::Error { "" } else { self.unit };
         format!(
             "\n# The best learners along the rows. `noregret run figure/{name}-loss` draws it.\n[figure.{name}-loss]\n\
              title = {}\ny = \"{axis}\"\nshows = {}\n\n[figure.{name}-loss.options]\n\
-             show = \"average_loss\"\nagainst = \"round\"\n# Leave `only` out to draw all.\nonly = [{}]\n\
+             show = \"{show}\"\nagainst = \"round\"\n# Leave `only` out to draw all.\nonly = [{}]\n\
              # Averages say little about the first few rounds.\nfrom_round = {from}\ntell = \"ends\"\n",
             string(&format!("{}: {axis}", self.name)),
-            string(&format!("{what} on {} ({} rows). {}", self.name, self.rows, self.unit)),
+            string(format!("{what} on {} ({} rows). {unit}", self.name, self.rows).trim_end()),
             only.join(", "),
             name = self.name,
         )

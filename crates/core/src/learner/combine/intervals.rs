@@ -275,6 +275,13 @@ impl Hypothesis for Intervals {
         [prediction, self.radius.value()].into_iter().chain(self.base.context(x, draw)).collect()
     }
 
+    /// The interval that was given is judged in any scale; what its learner knew is forgotten, unless it remains.
+    fn context_moved(&self, context: &[f64], offset: f64, factor: f64) -> Vec<f64> {
+        let [prediction, radius, context @ ..] = context else { return Vec::new() };
+        let own = [offset + factor * prediction, factor * radius];
+        own.into_iter().chain(self.base.context_moved(context, offset, factor)).collect()
+    }
+
     fn attended(&self, x: &[f64]) -> Option<Attended> {
         self.base.attended(x)
     }

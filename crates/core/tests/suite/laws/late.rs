@@ -183,3 +183,32 @@ fn late_targets_are_judged_by_the_intervals_that_were_given() {
         }
     }
 }
+
+/// The same over epochs, which give targets another scale while rows wait: 60 late ones of each epoch.
+#[test]
+fn late_targets_are_judged_over_epochs() {
+    const LATE: usize = 60;
+    for rule in ["aci", "tracking", "betting"] {
+        let toml = format!("base = 'running-mean'\nrule = '{rule}'");
+        let build = move || Ok(case("intervals", &toml, DIM));
+        let mut learner = OverEpochs::new(Box::new(build), draws(), &[true; DIM], Scales::default()).unwrap();
+        let (mut waiting, mut outside) = (VecDeque::new(), 0);
+        for t in 0..600 {
+            // The scale of targets grows, so that every epoch has another one.
+            let (x, y) = row(t, false);
+            let y = y * (1.0 + t as f64 / 100.0);
+            let prediction = learner.predict(&x, &mut draw(t));
+            let given = learner.interval(prediction).unwrap();
+            waiting.push_back((t, x, y, given, learner.context(&x, &mut draw(t))));
+            if waiting.len() > LATE {
+                let (at, x, y, given, context) = waiting.pop_front().unwrap();
+                let late = Block { first_round: at as u64 + 1, inputs: Rows::single(&x), targets: &[y] };
+                learner.learn_late(late, &context, &draws()).unwrap();
+                let missed = !(given.lower <= y && y <= given.upper);
+                outside += u64::from(missed);
+                assert_eq!(learner.intervals().last().unwrap().missed, Some(missed), "{rule}, row {at}");
+            }
+        }
+        assert_eq!(learner.gauges().missed, Some(outside), "{rule}");
+    }
+}

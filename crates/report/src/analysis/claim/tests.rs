@@ -18,6 +18,7 @@ pub(crate) fn curve(learner: &str, points: &[(u32, &[f64])]) -> MeanCurve {
         stream: "s".into(),
         learner: learner.into(),
         label: learner.to_uppercase(),
+        over: None,
         horizon: 100,
         tally: ReplicateTally::default(),
         points: points.collect(),
@@ -163,13 +164,29 @@ fn what_diverged_decides_nothing() {
         order(&curves, "a", "b"),
         order(&curves, "b", "a"),
         close(&curves, "a", "b", 9.0),
-        ends_below(&[&broken], 3.0),
+        ends_below(&[&broken], None, 3.0),
         at_least(&[&broken], 0.5),
         turns(&curves, "b", "a"),
     ] {
         assert_eq!(decided.agreement, Agreement::Untested);
         assert_eq!(decided.evidence, Evidence::Nothing("1 of 4 replicates of A diverged".into()));
     }
+}
+
+/// One without values, or without a curve, could end anywhere; another one that ends beyond the bound contradicts in any case.
+#[test]
+fn all_ends_are_asked_for() {
+    let (low, none) = (curve("low", &[(9, &[1.0, 1.1, 1.0])]), curve("none", &[]));
+    let why = |decided: ClaimDecision| match decided.evidence {
+        Evidence::Nothing(why) => why,
+        other => format!("{:?} {other:?}", decided.agreement),
+    };
+    let below = |absent: Option<&str>| ends_below(&[&low], absent, 3.0);
+    assert_eq!(below(None).agreement, Agreement::Supported);
+    assert_eq!(why(below(Some("gone"))), "the figure has no curve that is called gone");
+    assert_eq!(why(ends_below(&[&low, &none], None, 3.0)), "no completed replicate of NONE");
+    assert_eq!(why(at_least(&[&low, &none], 0.5)), "no completed replicate of NONE");
+    assert_eq!(ends_below(&[&low, &none], Some("gone"), 0.5).agreement, Agreement::Contradicted);
 }
 
 /// The mean of the differences must be close with its interval, and only the last common round counts.
@@ -225,14 +242,14 @@ fn one_curve_must_win_twice() {
 #[test]
 fn curves_end_at_a_bound_or_below() {
     let (low, high) = (curve("a", &[(9, &[1.0, 1.02, 1.01])]), curve("b", &[(9, &[1.1, 1.3, 1.2])]));
-    assert_eq!(ends_below(&[&low], 1.1).agreement, Agreement::Supported);
-    assert_eq!(ends_below(&[&low], 1.011).agreement, Agreement::Undecided);
-    let both = ends_below(&[&high, &low], 0.9);
+    assert_eq!(ends_below(&[&low], None, 1.1).agreement, Agreement::Supported);
+    assert_eq!(ends_below(&[&low], None, 1.011).agreement, Agreement::Undecided);
+    let both = ends_below(&[&high, &low], None, 0.9);
     assert!(matches!(&both.evidence, Evidence::End { label, among: 2, .. } if label == "B"), "{both:?}");
     assert_eq!(both.agreement, Agreement::Contradicted);
-    assert_eq!(ends_below(&[&low, &high], 1.1).agreement, Agreement::Undecided);
-    assert_eq!(ends_below(&[&curve("c", &[(9, &[1.0])])], 2.0).agreement, Agreement::Undecided, "no interval");
-    assert_eq!(ends_below(&[], 2.0).agreement, Agreement::Untested);
+    assert_eq!(ends_below(&[&low, &high], None, 1.1).agreement, Agreement::Undecided);
+    assert_eq!(ends_below(&[&curve("c", &[(9, &[1.0])])], None, 2.0).agreement, Agreement::Undecided, "no interval");
+    assert_eq!(ends_below(&[], None, 2.0).agreement, Agreement::Untested);
 }
 
 #[test]

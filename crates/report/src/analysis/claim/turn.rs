@@ -15,13 +15,13 @@ fn turn(curves: &[MeanCurve], lower: &str, higher: &str) -> Result<ClaimDecision
     let (low, high) = (named_best(curves, lower)?, named_best(curves, higher)?);
     let differences = differences(low, high);
     let among = differences.len();
-    let estimates: Option<Vec<(u64, MeanEstimate)>> =
+    let estimates: Option<Vec<(f64, MeanEstimate)>> =
         differences.iter().map(|(round, values)| Some((*round, estimate_among(values, among)?))).collect();
     let unpaired = || format!("{} and {} have no replicate in common at some round", low.label, high.label);
     let estimates = estimates.ok_or_else(unpaired)?;
     let Some(last) = estimates.last().copied() else { return Err(unpaired()) };
-    let above = |(_, estimate): &(u64, MeanEstimate)| estimate.half_width.is_some_and(|half| estimate.mean > half);
-    let below = |(_, estimate): &(u64, MeanEstimate)| estimate.half_width.is_some_and(|half| -estimate.mean > half);
+    let above = |(_, estimate): &(f64, MeanEstimate)| estimate.half_width.is_some_and(|half| estimate.mean > half);
+    let below = |(_, estimate): &(f64, MeanEstimate)| estimate.half_width.is_some_and(|half| -estimate.mean > half);
     let from = estimates.iter().rposition(|one| !above(one)).map_or(0, |before| before + 1);
     let until = estimates.iter().rfind(|one| below(one)).copied();
     let agreement = match (estimates.get(from), until) {
@@ -36,10 +36,10 @@ fn turn(curves: &[MeanCurve], lower: &str, higher: &str) -> Result<ClaimDecision
 }
 
 /// The rounds that both curves have, each with the paired differences `high` - `low`.
-fn differences(low: &MeanCurve, high: &MeanCurve) -> Vec<(u64, Vec<f64>)> {
+fn differences(low: &MeanCurve, high: &MeanCurve) -> Vec<(f64, Vec<f64>)> {
     let shared = low.points.iter().filter_map(|a| Some((a, high.points.iter().find(|b| b.x == a.x)?)));
     let between = |a: f64, b: f64| b - a;
-    shared.map(|(a, b)| (a.x as u64, a.beside(b, between).map_or_else(Vec::new, |point| point.distinct()))).collect()
+    shared.map(|(a, b)| (a.x, a.beside(b, between).map_or_else(Vec::new, |point| point.distinct()))).collect()
 }
 
 #[cfg(test)]
@@ -60,9 +60,10 @@ mod tests {
     fn an_order_turns_once_and_for_good() {
         let found = decided([-1.0, 0.01, 2.0]);
         assert_eq!(found.agreement, Agreement::Supported);
-        let Evidence::Turn { until: Some((1, before)), from: (3, after), among: 3, .. } = found.evidence else {
+        let Evidence::Turn { until: Some((first, before)), from: (last, after), among: 3, .. } = found.evidence else {
             panic!("{:?}", found.evidence)
         };
+        assert_eq!((first, last), (1.0, 3.0));
         assert!((before.mean + 1.0).abs() < 1e-12 && (after.mean - 2.0).abs() < 1e-12);
         for (means, agreement) in [
             ([-1.0, -0.5, -0.4], Agreement::Contradicted),

@@ -4,6 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::nemenyi::normal_below;
 use crate::analysis::rate::exponent::half_width;
 use crate::analysis::rate::sample::Jackknife;
 use crate::analysis::student::central_probability;
@@ -117,25 +118,45 @@ pub enum Power {
     Impractical,
 }
 
-/// About how many seeds decide with a probability of 80 %, if the true difference is `delta`: S (z_95 + z_80)^2
-/// (error / distance)^2 for the distance of |delta| from the margin, at both ends of the 80 % interval of the squared
-/// error (chi-squared, by Wilson and Hilferty's approximation), rounded up to two digits. None with fewer than 10 seeds.
+/// About how many seeds decide with a probability of 80 %, if the true difference is `delta`: S (s error)^2 at both ends of the
+/// 80 % interval of the squared error (chi-squared, by Wilson and Hilferty's approximation), rounded up to two digits. Outside of
+/// the margin s = (z_95 + z_80) / (|delta| - margin); within it both tests are to succeed: with the normal distribution function P,
+/// P(s (margin - |delta|) - z_95) + P(s (margin + |delta|) - z_95) - 1 = 80 %. None with fewer than 10 seeds.
 ///
 /// Source: S. Julious, Sample sizes for clinical trials with normal data, Statistics in Medicine 23 (2004); E. Wilson,
 /// M. Hilferty, The distribution of chi-square, PNAS 17 (1931).
 pub(crate) fn seeds_for_power(found: &Jackknife, delta: f64, margin: f64) -> Option<Power> {
-    seeds_deciding(found.without.len(), found.error, (delta.abs() - margin).abs(), Z_95)
+    let (near, far) = (margin - delta.abs(), margin + delta.abs());
+    let precision = if near > 0.0 { equivalence(near, far) } else { (Z_95 + Z_80) / -near };
+    seeds_at(found.without.len(), found.error, precision)
+}
+
+/// The reciprocal standard error at which a mean at these distances from the ends of the margin is found to be within it, by one
+/// test at 5 % for each end, with a probability of 80 %. It lies between that for one end and that for two at equal distances.
+fn equivalence(near: f64, far: f64) -> f64 {
+    let (mut low, mut high) = ((Z_95 + Z_80) / near, (Z_95 + Z_90) / near);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        let found = normal_below(middle * near - Z_95) + normal_below(middle * far - Z_95) - 1.0;
+        if found < 0.8 { low = middle } else { high = middle }
+    }
+    high
 }
 
 /// The same of a mean of `now` values with this standard error at this distance from its limit, by a test at the normal
 /// quantile `level`.
 pub(crate) fn seeds_deciding(now: usize, error: f64, distance: f64, level: f64) -> Option<Power> {
+    seeds_at(now, error, (level + Z_80) / distance)
+}
+
+/// How many seeds have this reciprocal standard error, where `now` have `error`.
+fn seeds_at(now: usize, error: f64, precision: f64) -> Option<Power> {
     if now < LEAST_FOR_POWER || error == 0.0 {
         return None;
     }
     let freedom = now as f64 - 1.0;
     let quantile = |z: f64| (1.0 - 2.0 / (9.0 * freedom) + z * (2.0 / (9.0 * freedom)).sqrt()).powi(3);
-    let about = now as f64 * ((level + Z_80) * error / distance).powi(2);
+    let about = now as f64 * (precision * error).powi(2);
     let [low, high] =
         [quantile(Z_90), quantile(-Z_90)].map(|quantile| two_digits((about / quantile).max(now as f64 + 1.0)));
     Some(if high <= MOST_SEEDS { Power::Between(low as u64, high as u64) } else { Power::Impractical })
@@ -235,6 +256,9 @@ mod tests {
         assert_eq!(seeds_for_power(&of(9), 0.02, 0.05), None, "too few seeds to tell");
         assert_eq!(seeds_for_power(&of(10), 0.0499, 0.05), Some(Power::Impractical), "next to the margin");
         assert_eq!(seeds_for_power(&found(0.52, 0.0), 0.02, 0.05), None);
+        // At 0 both tests fail alike: (z_95 + z_90)^2 = 8.56 in place of 6.18.
+        let factor = (equivalence(0.05, 0.05) * 0.05 / (Z_95 + Z_80)).powi(2);
+        assert!((factor - 8.563_84 / 6.182_56).abs() < 1e-4, "{factor}");
         let draws = Draws::named(&["test", "power"]);
         let decided = (0..250).filter(|sample| {
             let mut draw = draws.at(Role::Example, *sample);

@@ -38,6 +38,7 @@ mod tests {
             stream: "s".into(),
             learner: "l".into(),
             label: label.into(),
+            over: None,
             horizon: 10,
             tally: ReplicateTally::default(),
             points: ends.iter().filter_map(point).collect(),
@@ -52,7 +53,14 @@ mod tests {
         let told: CurvesOptions = options("tell = 'exponents'");
         let both = [line, root.clone()];
         assert_eq!(sentence(&told, &both).unwrap(), "Fitted exponents lie between 0.500 (a) and 1.00 (b).");
-        assert_eq!(sentence(&told, &[root]).unwrap(), "The fitted exponent is 0.500.");
+        assert_eq!(sentence(&told, std::slice::from_ref(&root)).unwrap(), "The fitted exponent is 0.500.");
+        // Its points are means over the replicates that are left at each.
+        let tally = ReplicateTally { done: 2, diverged: 1, ..ReplicateTally::default() };
+        let broken = MeanCurve { tally, ..curve("c", &[(1.0, 1.0), (4.0, 9.0)]) };
+        let both = [root, broken];
+        assert_eq!(sentence(&told, &both).unwrap(), "The fitted exponent is 0.500.");
+        let all = super::super::words::exponents(&told, &both).unwrap();
+        assert!(all.ends_with("a 0.500; none of c, of which replicates diverged."), "{all}");
         assert_eq!(sentence(&options(""), &both), None);
     }
 }

@@ -127,7 +127,12 @@ pub(super) struct Detail {
 impl CurvesOptions {
     /// What the figure draws for one label.
     pub(super) fn unit(&self) -> Unit {
-        if matches!(self.against, Abscissa::Quantity(_)) { Unit::Point } else { Unit::Curve }
+        let along = |panel: &PanelSpec| panel.against.as_ref().is_none_or(|against| *against == Abscissa::Round);
+        match self.against {
+            Abscissa::Quantity(_) => Unit::Point,
+            Abscissa::Round if self.specs().all(along) => Unit::Trace,
+            _ => Unit::Curve,
+        }
     }
 
     /// What panels say of themselves.

@@ -81,7 +81,10 @@ fn the_worst_of_two_worlds_is_held_against_a_bound() {
     let (figure, text) = drawn(&[&world("clean", 0.1), &world("noisy", 0.5)], options, &claim(""));
     assert_eq!(points(&figure, 0), [(100.0, 0.5)]);
     assert!(text.contains("supported: the lowest end is 0.50000 \u{b1} 0 (a), the bound 0.3056."), "{text}");
-    assert!(text.contains("At horizon 100: a, clean 0.10000 \u{b1} 0, a, noisy 0.50000 \u{b1} 0."), "{text}");
+    assert!(
+        text.contains("At horizon 100 in each of them: a, clean 0.10000 \u{b1} 0, a, noisy 0.50000 \u{b1} 0."),
+        "{text}"
+    );
     let worlds = [&world("clean", 0.1), &world("noisy", 0.2)];
     assert!(drawn(&worlds, options, &claim("")).1.contains("contradicted: "));
     assert!(drawn(&worlds, options, &claim("'a'")).1.contains("not tested: "));

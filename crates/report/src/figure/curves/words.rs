@@ -151,11 +151,16 @@ pub(super) fn ends(
     };
     let values: Vec<String> = ends.iter().map(value).collect();
     let place = if options.against == Abscissa::Round { "round" } else { "horizon" };
-    Some(format!("At {place} {}: {}.", short(furthest), values.join(", ")))
+    let each = if options.worst_of_experiments { " in each of them" } else { "" };
+    Some(format!("At {place} {}{each}: {}.", short(furthest), values.join(", ")))
 }
 
-/// The exponent that fits the means of a curve where it is drawn.
+/// The exponent that fits the means of a curve where it is drawn. None where replicates diverged: its points would be means over
+/// others, and others each.
 pub(super) fn exponent(options: &CurvesOptions, curve: &MeanCurve) -> Option<f64> {
+    if curve.tally.diverged > 0 {
+        return None;
+    }
     let points: Vec<(f64, f64)> = drawn(options, curve).map(|point| (point.x, point.estimate.mean)).collect();
     Some(power_law(&points)?.slope)
 }
@@ -171,7 +176,14 @@ pub(super) fn exponents(options: &CurvesOptions, curves: &[MeanCurve]) -> Option
         Abscissa::Round if options.from_round > 1 => format!("points from round {}", grouped(options.from_round)),
         _ => "points".to_owned(),
     };
-    (!fitted.is_empty()).then(|| format!("Exponents fitted to the means over all {over}: {}.", fitted.join(", ")))
+    let broken = curves.iter().zip(names(curves)).filter(|(curve, _)| curve.tally.diverged > 0);
+    let broken: Vec<String> = broken.map(|(_, name)| plain(&name)).collect();
+    let without = match broken.is_empty() {
+        true => String::new(),
+        false => format!("; none of {}, of which replicates diverged", broken.join(", ")),
+    };
+    (!fitted.is_empty())
+        .then(|| format!("Exponents fitted to the means over all {over}: {}{without}.", fitted.join(", ")))
 }
 
 /// The value of each point, group by group, with the details of its runs; then the levels.

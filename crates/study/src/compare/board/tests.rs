@@ -9,7 +9,7 @@ const ROWS: u64 = 400;
 /// An entrant whose losses are these, row by row, for each seed.
 fn entrant(learner: &str, baseline: bool, losses: &[&dyn Fn(u64) -> f64]) -> PlayedLearner {
     let run = |(seed, loss): (usize, &&dyn Fn(u64) -> f64)| {
-        let mut played = PlayedRun { rounds: ROWS, ..PlayedRun::default() };
+        let mut played = RunOutcome { rounds: ROWS, ..RunOutcome::default() };
         for round in 1..=ROWS {
             played.total.squared += loss(round);
             if marks(ROWS).contains(&round) {
@@ -27,7 +27,7 @@ fn noise(name: &str, round: u64) -> f64 {
     Draws::named(&["board", name]).at(Role::Example, round).normal()
 }
 
-fn board(entrants: &[PlayedLearner]) -> Board {
+fn board(entrants: &[PlayedLearner]) -> Leaderboard {
     ranked(entrants, ROWS, CompareMetric::Squared, false)
 }
 
@@ -108,7 +108,7 @@ fn without_signal_nobody_is_crowned() {
     let worse = board(&[entrant("worse", false, &[&|_| 9.0]), base.clone()]);
     assert!(worse.verdict.contains("no learner beats the baseline running-mean"), "{}", worse.verdict);
     // What did not play the rows that judge is not ranked, however low its loss.
-    let played = PlayedRun { rounds: 300, total: LossSums::default(), ..PlayedRun::default() };
+    let played = RunOutcome { rounds: 300, total: LossSums::default(), ..RunOutcome::default() };
     let cut = PlayedLearner { runs: Vec::new(), short: Some(played), ..entrant("cut", false, &[]) };
     let found = board(&[cut.clone(), base]);
     assert_eq!((found.leaderboard[1].place, found.winner), (BoardPlace::Unranked, None));
@@ -139,7 +139,7 @@ fn a_winner_beats_every_baseline() {
 fn drawable(learner: &str, loss: f64) -> PlayedLearner {
     let sums = |round: u64| LossSums { squared: loss * round as f64 + (round % 3) as f64, ..LossSums::default() };
     let marks: Vec<_> = marks(400).iter().map(|round| (*round, sums(*round))).collect();
-    let run = PlayedRun { rounds: 400, total: sums(400), marks, ..PlayedRun::default() };
+    let run = RunOutcome { rounds: 400, total: sums(400), marks, ..RunOutcome::default() };
     let baseline = learner.starts_with("base");
     let (setting, parameters, always) = (0, String::new(), baseline || learner == "auto");
     PlayedLearner { learner: learner.into(), setting, parameters, baseline, always, runs: vec![(0, run)], short: None }

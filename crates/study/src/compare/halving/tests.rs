@@ -32,7 +32,7 @@ impl RunPlayer for World {
                 std::thread::park();
             }
         }
-        let mut played = PlayedRun::default();
+        let mut played = RunOutcome::default();
         let steps = 200.min(run.rows);
         for step in 1..=steps {
             if !leash.goes_on() {
