@@ -1,6 +1,6 @@
 //! `noregret query`: filters, groups and sorts the result tables.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufWriter, Write};
 
 use clap::{Args, ValueEnum};
@@ -213,7 +213,7 @@ fn filter(frame: &DataFrame, condition: &str) -> Result<DataFrame, CliError> {
     frame.filter(&keep.into_iter().collect()).map_err(CliError::failed)
 }
 
-/// What is to be said of runs that ended early where a group mixes them with others.
+/// What is to be said of runs that ended early where groups may mix them with others.
 fn unfinished(frame: &DataFrame, by: &[String]) -> Option<String> {
     let status = frame.column("status").ok().filter(|_| !by.iter().any(|key| key == "status"))?.str().ok()?;
     let early = status.iter().flatten().filter(|status| *status != "done").count();
@@ -226,14 +226,36 @@ fn unfinished(frame: &DataFrame, by: &[String]) -> Option<String> {
     })
 }
 
-/// Whether the rows are runs on rows in the order of a file: where they are equal, they are one run several times.
-fn in_file_order(frame: &DataFrame) -> Vec<bool> {
-    let order = frame.column("p_stream_order").ok().and_then(|column| column.str().ok());
-    order.map_or_else(Vec::new, |order| order.iter().map(|one| one == Some("file")).collect())
+/// Of runs on rows in the order of a file, what makes two of them one run played twice where they are equal.
+fn in_file_order(frame: &DataFrame) -> Vec<Option<String>> {
+    let Ok(Ok(order)) = frame.column("p_stream_order").map(|column| column.str()) else { return Vec::new() };
+    let known = ["experiment", "stream", "label", "horizon"].into_iter().filter_map(|name| frame.column(name).ok());
+    let known: Vec<Vec<Option<serde_json::Value>>> = known.map(values).collect();
+    let key = |row: usize| known.iter().map(|column| show(&column[row])).collect::<Vec<_>>().join("\n");
+    order.iter().enumerate().map(|(row, order)| (order == Some("file")).then(|| key(row))).collect()
+}
+
+/// The values of some rows; one of each run that was played several times.
+fn distinct(rows: &[u32], in_order: &[Option<String>], value: impl Fn(usize) -> Option<f64>) -> Vec<f64> {
+    let (mut found, mut repeated) = (Vec::new(), BTreeMap::<&str, Vec<f64>>::new());
+    for row in rows.iter().map(|row| *row as usize) {
+        match (value(row), in_order.get(row).and_then(Option::as_deref)) {
+            (Some(value), Some(key)) => repeated.entry(key).or_default().push(value),
+            (Some(value), None) => found.push(value),
+            (None, _) => {}
+        }
+    }
+    for mut values in repeated.into_values() {
+        if values.iter().all(|value| *value == values[0]) {
+            values.truncate(1);
+        }
+        found.append(&mut values);
+    }
+    found
 }
 
 /// One row per combination of `by`, with the number of rows, and the mean of every numeric column (or of those in
-/// `columns`) with half the width of its interval; none where one run stands there several times.
+/// `columns`) with half the width of its interval. A run that stands there several times, on rows in the order of a file, counts once in both.
 fn group(frame: &DataFrame, by: &[String], columns: &[&str]) -> Result<DataFrame, CliError> {
     // Those that grouping makes may be named, too.
     let columns: Vec<&str> = columns.iter().map(|name| name.strip_suffix("_ci95").unwrap_or(name)).collect();
@@ -266,14 +288,7 @@ fn group(frame: &DataFrame, by: &[String], columns: &[&str]) -> Result<DataFrame
     for column in averaged {
         let numbers = column.cast(&DataType::Float64).map_err(CliError::failed)?;
         let numbers = numbers.f64().map_err(CliError::failed)?;
-        let estimate = |rows: &Vec<u32>| {
-            let mut values: Vec<f64> = rows.iter().filter_map(|&row| numbers.get(row as usize)).collect();
-            let same = values.windows(2).all(|pair| pair[0] == pair[1]);
-            if same && rows.iter().all(|&row| in_order.get(row as usize) == Some(&true)) {
-                values.truncate(1);
-            }
-            estimate(&values)
-        };
+        let estimate = |rows: &Vec<u32>| estimate(&distinct(rows, &in_order, |row| numbers.get(row)));
         let estimates: Vec<Option<MeanEstimate>> = rows.iter().map(estimate).collect();
         let means: Vec<Option<f64>> = estimates.iter().map(|one| one.map(|one| one.mean)).collect();
         let half: Vec<Option<f64>> = estimates.iter().map(|one| one.and_then(|one| one.half_width)).collect();
@@ -350,19 +365,26 @@ mod tests {
 
     /// Rows in the order of their file are one run several times; equal by chance, they have the interval 0.
     #[test]
-    fn one_run_several_times_has_no_interval() {
-        let of = |orders: [&str; 3], losses: [f64; 3]| {
+    fn one_run_several_times_counts_once() {
+        let of = |labels: [&str; 4], orders: [&str; 4], losses: [f64; 4]| {
             let columns = vec![
-                Series::new("label".into(), ["a"; 3]).into_column(),
+                Series::new("stream".into(), ["s"; 4]).into_column(),
+                Series::new("label".into(), labels).into_column(),
                 Series::new("p_stream_order".into(), orders).into_column(),
                 Series::new("average_loss".into(), losses).into_column(),
             ];
-            let frame = DataFrame::new(3, columns).unwrap();
-            let grouped = group(&frame, &["label".into()], &["average_loss"]).unwrap();
-            grouped.column("average_loss_ci95").unwrap().f64().unwrap().get(0)
+            let frame = DataFrame::new(4, columns).unwrap();
+            let grouped = group(&frame, &["stream".into()], &["average_loss"]).unwrap();
+            let number = |name: &str| grouped.column(name).unwrap().f64().unwrap().get(0);
+            (number("average_loss"), number("average_loss_ci95"))
         };
-        assert_eq!(of(["file"; 3], [1.0; 3]), None);
-        assert_eq!(of(["file", "file", "shuffle"], [1.0; 3]), Some(0.0));
-        assert!(of(["file"; 3], [1.0, 2.0, 3.0]).is_some_and(|half| half > 0.0));
+        let (file, shuffled) = (["file"; 4], ["shuffle"; 4]);
+        assert_eq!(of(["a"; 4], file, [1.0; 4]), (Some(1.0), None));
+        assert_eq!(of(["a"; 4], shuffled, [1.0; 4]), (Some(1.0), Some(0.0)));
+        // Of two learners, one draws: the values are 1, 1, 2.
+        let two = of(["a", "a", "b", "b"], file, [1.0, 1.0, 1.0, 2.0]);
+        assert!((two.0.unwrap() - 4.0 / 3.0).abs() < 1e-12);
+        // 4.302653 standard errors of 1/3.
+        assert!((two.1.unwrap() - 4.302_652_729_911_275 / 3.0).abs() < 1e-9, "{two:?}");
     }
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::cli::error::CliError;
 use crate::cli::exit::of_run;
 use crate::cli::select::SelectArgs;
-use crate::cli::show::{counted, json};
+use crate::cli::show::{counted, json, quoted};
 use noregret_data::bucket::is_bucket;
 use noregret_engine::exec::engine::{ItemEnd, RunRequest, RunSummary, SharedCount, dry_run, run as execute};
 use noregret_engine::exec::interrupt::Interrupt;
@@ -155,13 +155,13 @@ pub(crate) fn make(args: &RunArgs, graph: &Graph, store: &ResultStore) -> Result
         if store.variant().is_some() {
             tell(&format!("overridden, hence published as a variant, in {}\n", store.base().display()));
         }
-        tell(&tables_hint(args, graph));
+        tell(&tables_hint(args, graph, store.variant()));
     }
     Ok(summary)
 }
 
 /// How the tables of runs are made, where runs were asked for and their tables were not.
-fn tables_hint(args: &RunArgs, graph: &Graph) -> String {
+fn tables_hint(args: &RunArgs, graph: &Graph, variant: Option<&str>) -> String {
     let targets = args.select.targets();
     let named = match select(graph, &targets) {
         Ok(selection) if selection.named && args.shard.is_none() => selection.stages,
@@ -173,10 +173,9 @@ fn tables_hint(args: &RunArgs, graph: &Graph) -> String {
     let without: Vec<&str> = runs.filter(|name| !asked(&format!("summarise/{name}"))).collect();
     let Some(first) = without.first() else { return String::new() };
     let target = if without.len() == 1 { format!("summarise/{first}") } else { "'summarise/*'".to_owned() };
-    let overridden = args.select.overridden();
-    let made = args.select.command(&format!("run {target}{overridden}"));
-    let read = if overridden.is_empty() { String::new() } else { format!(" --variant{overridden}") };
-    format!("{made} makes their tables for `noregret query runs/{first}{read}`\n")
+    let made = args.select.command(&format!("run {target}{}", args.select.overridden()));
+    let variant = variant.map_or_else(String::new, |name| format!(" --variant {}", quoted(name)));
+    format!("{made} makes their tables for `noregret query runs/{first}{variant}`\n")
 }
 
 /// A plan as data.

@@ -70,9 +70,11 @@ impl SelectArgs {
         }
     }
 
-    /// The overrides as they were given, each after a blank.
+    /// The overrides and the style as they were given, each after a blank.
     pub(crate) fn overridden(&self) -> String {
-        self.words.iter().filter(|word| word.contains('=')).map(|word| format!(" {}", quoted(word))).collect()
+        let words = self.words.iter().filter(|word| word.contains('=')).map(|word| format!(" {}", quoted(word)));
+        let style = self.style.iter().map(|style| format!(" --style {}", quoted(&style.to_string_lossy())));
+        words.chain(style).collect()
     }
 
     /// The stages asked for (none: all).

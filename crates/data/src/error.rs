@@ -216,12 +216,8 @@ const POINT: &str = "where the point is the decimal sign, say so (--decimal poin
 
 /// What to do where all columns seem to be one.
 fn unparted(known: &[String]) -> &'static str {
-    let [one] = known else { return "" };
-    if one.contains([',', ';', '|', '\t', ' ']) {
-        "; what stands between columns can be said (--delimiter)"
-    } else {
-        ""
-    }
+    let several = |one: &String| one.contains([',', ';', '|', '\t']);
+    if known.len() == 1 && several(&known[0]) { "; name what separates them (--delimiter)" } else { "" }
 }
 
 /// What to do about a field of a column that is no finite number.

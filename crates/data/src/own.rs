@@ -8,7 +8,7 @@ use crate::encode::number::is_missing;
 use crate::encode::plan::EncodingPlan;
 use crate::error::{DataError, Gap};
 use crate::format::parts::{files, open_all, told};
-use crate::format::{DataSource, ReadOptions, ReaderColumns, RowReader, row_numbers};
+use crate::format::{DataSource, ReadOptions, ReaderColumns, RowReader, told_of_indices};
 use crate::http::refuse_address;
 use crate::table::{DataTable, read, scan};
 
@@ -128,7 +128,7 @@ fn load(open: &Opener<'_>, options: &ReadOptions, stop: &StopRule<'_>, most: Opt
     }
     let plan = reader.plan().cloned();
     let mut notes = plan.as_ref().map(EncodingPlan::describe).unwrap_or_default();
-    notes.extend(row_numbers(&table.input_names));
+    notes.extend(told_of_indices(reader.columns()));
     let skipped = reader.skipped();
     if skipped > 0 {
         notes.push(format!("{skipped} rows are left out"));

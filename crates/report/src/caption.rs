@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::analysis::curve::{CurvePoint, MeanCurve};
 use crate::analysis::rate::assessment::Assessment;
-use crate::analysis::record::{ExperimentResults, RunResult};
+use crate::analysis::record::ExperimentResults;
 use crate::analysis::summary::LEVEL;
 use crate::chart::svg::plain;
 use crate::chart::theme::Theme;
@@ -106,9 +106,16 @@ pub(crate) fn incomplete(
     reference: Option<&str>,
 ) -> Option<String> {
     let lacking = || curves.iter().filter(|curve| !curve.tally.complete());
-    let named = |curve: &MeanCurve| match lacking().filter(|other| other.label == curve.label).count() {
-        1 => plain(&curve.label),
-        _ => format!("{}, {}", plain(&curve.label), plain(&curve.stream)),
+    let named = |curve: &MeanCurve| {
+        let alike = || lacking().filter(|other| other.label == curve.label);
+        let mut name = plain(&curve.label);
+        if alike().any(|other| other.stream != curve.stream) {
+            name = format!("{name}, {}", plain(&curve.stream));
+        }
+        if alike().any(|other| other.experiment != curve.experiment) {
+            name = format!("{name}, {}", curve.experiment);
+        }
+        name
     };
     let incomplete: Vec<String> = lacking()
         .map(|curve| format!("{}: {}{}", named(curve), curve.tally, cause(curve, experiments, reference)))
@@ -120,15 +127,19 @@ pub(crate) fn incomplete(
 fn cause(curve: &MeanCurve, experiments: &[&ExperimentResults], reference: Option<&str>) -> String {
     let own = experiments.iter().filter(|experiment| experiment.name == curve.experiment);
     let runs: Vec<_> = own.flat_map(|experiment| &experiment.runs).filter(|run| run.stream == curve.stream).collect();
-    let broken = |label: &str| runs.iter().find(|run| run.label == label && run.status != EndStatus::Done);
+    let broken = |label: &str| {
+        let broken = runs.iter().find(|run| run.label == label && run.status != EndStatus::Done)?;
+        Some(broken.detail.as_ref().map(|detail| detail.trim_end_matches('.').to_owned()))
+    };
     let any = runs.iter().any(|run| run.label == curve.label);
-    let detail = |one: &RunResult| one.detail.as_ref().map(|detail| detail.trim_end_matches('.').to_owned());
-    match (broken(&curve.label), reference.and_then(|of| Some((of, broken(of)?)))) {
-        (Some(run), _) => detail(run).map(|detail| format!(" ({detail})")).unwrap_or_default(),
-        (None, Some((of, run))) => {
-            let why = detail(run).map_or_else(String::new, |detail| format!(": {detail}"));
-            format!(" (those of {}{why})", plain(of))
-        }
+    let own = broken(&curve.label).map(|detail| detail.map_or_else(String::new, |detail| format!(" ({detail})")));
+    let others = reference.and_then(|of| {
+        let why = broken(of)?.map_or_else(String::new, |detail| format!(": {detail}"));
+        Some(format!(" (with replicates of {} that ended early{why})", plain(of)))
+    });
+    match (own, others) {
+        (Some(own), others) => own + &others.unwrap_or_default(),
+        (None, Some(others)) => others,
         (None, None) if any && curve.tally.missing > 0 => match reference {
             Some(of) => format!(" (no such value in their runs, or in those of {})", plain(of)),
             None => " (their runs have no such value)".into(),

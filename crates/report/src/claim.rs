@@ -285,8 +285,10 @@ impl TestedClaim {
             }
             _ => verdict.clone(),
         };
-        let conditions = row.map(rates::conditions).filter(|conditions| conditions.starts_with("not met"));
-        let told = conditions.map_or(told.clone(), |which| format!("{told}. Conditions of the theorem {which}"));
+        let told = match row.filter(|row| rates::is_outside(row)) {
+            Some(row) => format!("{told}. Conditions of the theorem {}", rates::conditions(row)),
+            None => told,
+        };
         ClaimOutcome {
             claim: sentence(&self.text),
             quote: self.quote.clone(),

@@ -142,10 +142,14 @@ pub(crate) fn conditions(row: &Assessment) -> String {
     measured(row).map_or_else(String::new, |found| words::conditions(&found.conditions))
 }
 
+/// Whether some condition of its theorem is not met, so that it promises nothing of the runs.
+pub(crate) fn is_outside(row: &Assessment) -> bool {
+    measured(row).is_some_and(|found| found.conditions.iter().any(|one| one.met == Some(false)))
+}
+
 /// Which rows are outside of their theorem, in a sentence.
 pub(crate) fn outside(rows: &[&Assessment]) -> Option<String> {
-    let names = rows.iter().filter(|row| conditions(row).starts_with("not met")).map(|row| row.row.as_str());
-    let names = names.collect::<Vec<_>>().join(", ");
+    let names = rows.iter().filter(|row| is_outside(row)).map(|row| row.row.as_str()).collect::<Vec<_>>().join(", ");
     (!names.is_empty()).then(|| {
         format!("Runs that do not meet all conditions of their theorem, so that it promises nothing of them: {names}.")
     })

@@ -18,6 +18,7 @@ use crate::scales::settled;
 use crate::temporary::{FileClaim, OTHER, Temporary};
 use noregret_data::encode::choices::Decimal;
 use noregret_data::encode::plan::EncodingPlan;
+use noregret_data::format::FileFormat;
 use noregret_data::format::parts::is_input;
 use noregret_model::arrays::ArraySource;
 use noregret_model::draws::DrawNames;
@@ -65,10 +66,11 @@ impl Loaded {
         SavedInput { columns, scaled: true, ..SavedInput::default() }
     }
 
-    /// What is to be said of another text that is read as the one from which it learnt, where that had decimal commas: a point
+    /// What is to be said of another CSV file that is read as the one from which it learnt, where that had decimal commas: a point
     /// may be either.
-    pub(crate) fn of_commas(&self) -> Option<&'static str> {
-        let commas = self.plan.as_ref().is_some_and(|plan| plan.decimal == Decimal::Comma);
+    pub(crate) fn of_commas(&self, format: Option<FileFormat>) -> Option<&'static str> {
+        let commas =
+            format == Some(FileFormat::Csv) && self.plan.as_ref().is_some_and(|plan| plan.decimal == Decimal::Comma);
         commas.then_some(
             "numbers have decimal commas, as those that it has learnt; where they have points: --decimal point",
         )

@@ -16,7 +16,7 @@ use noregret_data::encode::choices::{Decimal, Labels, MissingValues, UnlabelledR
 use noregret_data::encode::plan::EncodingPlan;
 use noregret_data::format::open::detect;
 use noregret_data::format::parts::files;
-use noregret_data::format::{DataSource, FileFormat, ReadOptions, RowReader, row_numbers};
+use noregret_data::format::{DataSource, FileFormat, ReadOptions, RowReader, told_of_indices};
 use noregret_data::table::{DataTable, read, scan};
 use noregret_model::header::Names;
 use noregret_model::inputs::{Scaler, Scaling};
@@ -243,10 +243,22 @@ impl<'a> InputFile<'a> {
         self.plan.as_ref()?.target.words()
     }
 
-    /// Which files are read, where there are several, and what becomes of the columns that are not plain numbers, in words.
-    pub(crate) fn notes(&self) -> Vec<String> {
+    /// Its format, where that is said or can be seen without reading rows.
+    pub(crate) fn format(&self) -> Option<FileFormat> {
+        let seen = || match &self.origin.source {
+            DataSource::Stdin => None,
+            source => detect(source).ok(),
+        };
+        self.options.format.or_else(seen)
+    }
+
+    /// Which files are read, where there are several, what becomes of the columns that are not plain numbers, and which are better
+    /// left out of a `new` run, in words.
+    pub(crate) fn notes(&self, new: bool) -> Vec<String> {
         let columns = self.plan.iter().flat_map(EncodingPlan::describe);
-        self.origin.told().into_iter().chain(columns).chain(row_numbers(&self.columns.inputs)).collect()
+        let read = self.reader.as_ref().filter(|_| new);
+        let better_out = read.map(|reader| told_of_indices(reader.columns())).unwrap_or_default();
+        self.origin.told().into_iter().chain(columns).chain(better_out).collect()
     }
 
     /// How the file is read, for the record; None where it holds plain numbers, read without choices.

@@ -21,7 +21,7 @@ pub enum Metric {
     /// The mean of |prediction - target|, by its other name
     Mae,
     /// The share of wrong classes: by the sign for targets -1 and 1, by 1/2 for targets 0 and 1; a prediction
-    /// that is there itself is half wrong
+    /// of exactly that counts as half an error
     Error,
     /// The share of right classes
     Accuracy,

@@ -103,7 +103,6 @@ fn options(args: &PredictArgs, loaded: &Loaded) -> Result<StreamArgs, StreamErro
 fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMut(&str)) -> Result<(), StreamError> {
     let loaded = Loaded::read(&args.load)?;
     let stream = options(args, &loaded)?;
-    loaded.of_commas().filter(|_| args.decimal.is_none()).iter().for_each(|note| say(note));
     if !stream.ahead.is_empty() {
         let why = "was saved with --ahead: its forecasts follow from the rows that it learnt, not from those given here; go on with \
                    `noregret stream --load`, which writes them behind the last row";
@@ -114,6 +113,7 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     let channel = chosen.channel(&stream)?;
     let known = SavedInput { forecasts: chosen.takes_absent(&stream), ..loaded.without_target() };
     let input = InputFile::open(&stream, false, known, interrupted)?;
+    loaded.of_commas(input.format()).filter(|_| args.decimal.is_none()).iter().for_each(|note| say(note));
     if input.columns.inputs.is_empty() {
         let why = "has no inputs but earlier targets; go on with `noregret stream --load`, which predicts a row whose target is NA";
         return Err(StreamError::Usage(format!("{} {why}", args.load.display())));

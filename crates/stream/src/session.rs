@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::ahead;
 use crate::args::{AUTO, ScaleChoice, StreamArgs};
-use crate::checkpoint::{Loaded, RunStart, Saver};
+use crate::checkpoint::{RunStart, Saver};
 use crate::classes::{self, Words};
 use crate::columns::{of_class_rounds, of_horizons, of_rounds, with_further};
 use crate::error::StreamError;
@@ -249,8 +249,9 @@ fn sink(
 fn scale(start: &RunStart, input: &mut InputFile<'_>, say: &mut dyn FnMut(&str)) -> Result<Rescale, StreamError> {
     let (args, new) = (&start.args, start.loaded.is_none());
     let points = args.file.decimal == Some(DecimalChoice::Point);
-    let commas = start.loaded.as_ref().filter(|_| !start.resumed && !points).and_then(Loaded::of_commas);
-    for note in input.notes().iter().map(String::as_str).chain(commas) {
+    let commas =
+        start.loaded.as_ref().filter(|_| !start.resumed && !points).and_then(|loaded| loaded.of_commas(input.format()));
+    for note in input.notes(new).iter().map(String::as_str).chain(commas) {
         say(note);
     }
     if args.sees_whole_file() && new {

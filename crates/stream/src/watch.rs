@@ -298,6 +298,10 @@ mod tests {
         };
         assert_eq!(said(|t| f64::from(u8::from(t % 4 == 0))), None);
         assert!(said(|t| f64::from(u8::from(t % 3 == 0))).unwrap().contains("0.335"));
+        // Before the first row no class is known, whichever it is.
+        let mut majority = MajorityLoss::default();
+        (0..100).for_each(|_| majority.add(0, 0.0));
+        assert_eq!(majority.of_most, 1.0);
     }
 
     #[test]

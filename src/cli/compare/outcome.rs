@@ -220,6 +220,10 @@ impl CompareOutcome<'_> {
                 out += "No project was written, as for all targets of several classes: `noregret data add` takes the file, and \
                         experiments play on it.\n";
             }
+            false if self.arena.plate.several.is_some() && self.facts.file.is_file() => {
+                out += "No project was written: `compare` writes none for targets of more than two classes. `noregret data add` \
+                        takes the file, and experiments play on it.\n";
+            }
             false if self.facts.in_order && !self.facts.cut => {
                 out += "No project was written: a dataset is one file, and not a folder or a pattern.\n";
             }

@@ -137,8 +137,9 @@ fn the_numbers_of_a_variant_are_asked_for_by_its_name() {
         project.noregret(&["query", "runs", "-w", "label=FOGD", "-c", "label,average_loss", "--variant", LAMBDA[0]]);
     assert_eq!(all.stdout, other.stdout);
     // Where tables are left to be made, the hint is to those of the variant.
-    let hint = project.noregret(&["run", "run/wine-quality", LAMBDA[0]]).stderr;
-    let (run, query) = (format!("summarise/wine-quality {}`", LAMBDA[0]), format!("--variant {}`", LAMBDA[0]));
+    let hint = project.noregret(&["run", "run/wine-quality", LAMBDA[0], "seed=3"]).stderr;
+    let run = format!("summarise/wine-quality {} seed=3`", LAMBDA[0]);
+    let query = format!("--variant {}+seed=3`", LAMBDA[0]);
     assert!(hint.contains(&run) && hint.contains(&query), "{hint}");
     let missing = project.noregret(&["query", "runs/spline-regret", "--variant", LAMBDA[0]]);
     assert!(

@@ -89,26 +89,32 @@ fn broken_data() {
     ridge(&folder.file("cut.parquet", "PAR1 and no more"), 1, &["cut.parquet", "Parquet"]);
 }
 
-/// The sound rows of a file of columns come before the bad one, as those of a text do.
+/// The sound rows of a file of columns come before the first bad one, in whatever column and batch of the reader it is, as those of
+/// a text do.
 #[test]
 fn rows_before_a_bad_one_of_columns_are_played() {
     let folder = Folder::new();
-    let column = |bad: f64| -> ArrayRef {
-        let value = |i: u32| if i == 60 { bad } else { f64::from(i) };
-        Arc::new((0..100).map(value).collect::<Float64Array>())
+    let column = |bad: &[(u32, f64)]| -> ArrayRef {
+        let value = |i: u32| bad.iter().find(|(row, _)| *row == i).map_or(f64::from(i % 100), |(_, value)| *value);
+        Arc::new((0..9000).map(value).collect::<Float64Array>())
     };
-    let whole: ArrayRef = Arc::new((0..100).map(f64::from).collect::<Float64Array>());
-    let of = |x: ArrayRef, y: ArrayRef| parquet(vec![("x", x), ("y", y)], Compression::SNAPPY);
-    for bytes in [
-        of(column(f64::NAN), whole.clone()),
-        of(column(f64::INFINITY), whole.clone()),
-        of(whole.clone(), column(f64::INFINITY)),
+    let (nan, infinite) = (f64::NAN, f64::INFINITY);
+    for (x, y, rounds) in [
+        (&[(60, nan)][..], &[][..], 60),
+        (&[(60, infinite)], &[], 60),
+        (&[], &[(60, infinite)], 60),
+        (&[(70, nan)], &[(50, infinite)], 50),
+        (&[(50, nan)], &[(70, infinite)], 50),
+        (&[(0, nan)], &[], 0),
+        (&[(8500, nan)], &[], 8500),
     ] {
+        let bytes = parquet(vec![("x", column(x)), ("y", column(y))], Compression::SNAPPY);
         let file = folder.file("bad.parquet", bytes);
         let output = stream(&["--learner", "running-mean", "--target", "y", "--input", &file, "--missing", "refuse"]);
         let message = stderr(&output);
-        assert!(message.contains("row 61") && message.contains("(60 rounds before are written)"), "{message}");
-        assert_eq!(output.stdout.iter().filter(|byte| **byte == b'\n').count(), 61, "{message}");
+        assert!(message.contains(&format!("row {}", rounds + 1)), "{message}");
+        let lines = output.stdout.iter().filter(|byte| **byte == b'\n').count();
+        assert_eq!(lines, if rounds == 0 { lines.min(1) } else { rounds + 1 }, "{message}");
     }
 }
 
@@ -132,7 +138,16 @@ fn remedies_name_the_sign_that_was_taken_for_another() {
     let (played, told) = predict("x\n1.25\n", &[]);
     assert!(!played && told.contains("--decimal point"), "{told}");
     let (played, told) = predict("x,z\n1.250,2\n", &[]);
-    assert!(!played && told.contains("commas stand between its columns"), "{told}");
+    assert!(!played && told.contains("commas separate its columns"), "{told}");
+    // In these, commas are those of numbers and names.
+    for sound in ["x\n0,5\n0,7\n", "note, long;x\na;0,5\n"] {
+        let (played, told) = predict(sound, &[]);
+        assert!(played, "{sound}: {told}");
+    }
+    let lines = folder.file("new.jsonl", "{\"x\": 1.5}\n");
+    let words = ["predict", "--load", &model, "--input", &lines];
+    let of_json = Command::new(env!("CARGO_BIN_EXE_noregret")).args(words).output().unwrap();
+    assert!(of_json.status.success() && !stderr(&of_json).contains("decimal commas"), "{}", stderr(&of_json));
     let refused = |text: &str| stderr(&stream(&["--target", "y", "--input", &folder.file("other.csv", text)]));
     assert!(refused("a|y\n1|2\n").contains("(--delimiter)"));
     assert!(!refused("a,b\n1,2\n").contains("(--delimiter)"));

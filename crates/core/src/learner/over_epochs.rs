@@ -307,7 +307,8 @@ impl Hypothesis for OverEpochs {
         let inner = self.inner.context(&self.scaled(x), draw);
         if !inner.is_empty() {
             let (offset, factor) = self.scale.targets();
-            context.extend([self.since as f64, offset, factor]);
+            // Below 0, because contexts of models that were saved before are without the scale.
+            context.extend([-1.0 - self.since as f64, offset, factor]);
             context.extend(inner);
         }
         context
@@ -424,7 +425,8 @@ impl Learner for OverEpochs {
         })
     }
 
-    /// What the learner of an epoch knew is on its scale: after another one has begun, it knows of it what remains.
+    /// What the learner of an epoch knew is on its scale: after another one has begun, that is kept which has a
+    /// meaning in another scale.
     fn learn_late(&mut self, row: Block<'_>, context: &[f64], _: &Draws) -> Result<(), Breakdown> {
         let shows = self.past().is_some();
         let (past, own) =
@@ -433,11 +435,12 @@ impl Learner for OverEpochs {
             shown.show_instead(PastTargets(*past));
         }
         let inner = match own {
-            [since, _, _, inner @ ..] if *since == self.since as f64 => inner.to_vec(),
-            [_, before, unit, inner @ ..] => {
+            [since, _, _, inner @ ..] if *since == -1.0 - self.since as f64 => inner.to_vec(),
+            [since, before, unit, inner @ ..] if *since < 0.0 => {
                 let (offset, factor) = self.scale.targets();
                 self.inner.context_moved(inner, (before - offset) / factor, unit / factor)
             }
+            [since, inner @ ..] if *since == self.since as f64 => inner.to_vec(),
             _ => Vec::new(),
         };
         self.take((row.inputs.row(0), row.targets[0], 1.0), |learner, x, y, round, draws| {

@@ -15,18 +15,19 @@ pub struct ReaderColumns {
     pub(crate) target_position: usize,
 }
 
-/// What is to be said of inputs that look like the numbers of rows, as pandas writes them beside the columns of a table.
-pub fn row_numbers(inputs: &[String]) -> Vec<String> {
-    let told = |(i, name): (usize, &String)| {
+/// What is to be said of inputs that look like the index of a table, as pandas writes it beside the columns.
+pub fn told_of_indices(columns: &ReaderColumns) -> Vec<String> {
+    let unnamed = columns.names.first().is_some_and(String::is_empty);
+    let told = |name: &String| {
         let (name, drop) = match name.as_str() {
-            "" if i == 0 => ("the first column, which has no name", "1"),
+            "" if unnamed => ("the first column, which has no name", "1"),
             "Unnamed: 0" => (name.as_str(), "'Unnamed: 0'"),
             _ if name.starts_with("__index_level_") => (name.as_str(), name.as_str()),
             _ => return None,
         };
         Some(format!("{name}: the index of pandas, it seems, which is an input; leave it out (--drop {drop})"))
     };
-    inputs.iter().enumerate().filter_map(told).collect()
+    columns.inputs.iter().filter_map(told).collect()
 }
 
 /// The position of a target that the file does not have: its rows are read for their inputs alone, and their targets

@@ -296,10 +296,12 @@ impl Record {
     }
 }
 
-/// Whether commas part the fields of a text that begins with `head`, in which none is in quotes: no number has one.
-pub(super) fn is_parted_by_commas(head: &[u8], options: &ReadOptions) -> bool {
-    let parted = options.delimiter.unwrap_or_else(|| delimiter(head, true)) == b',';
-    parted && head.contains(&b',') && !head.contains(&b'"')
+/// Whether it is certain that commas separate the columns of a text that begins with `head`, so that no number has one. Where
+/// there are quotes, one may.
+pub(super) fn is_separated_by_commas(head: &[u8], options: &ReadOptions) -> bool {
+    let line = head.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
+    let shown = line.contains(&b',') && !line.contains(&b';') && !line.contains(&b'\t');
+    options.delimiter.map_or(shown, |delimiter| delimiter == b',') && !head.contains(&b'"')
 }
 
 /// The most frequent separator in the first line; a comma if it has none, and a semicolon if a comma cannot be one.

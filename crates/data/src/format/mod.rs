@@ -32,7 +32,7 @@ use crate::bucket::is_bucket;
 use crate::encode::choices::ColumnEncoding;
 use crate::encode::plan::EncodingPlan;
 use crate::error::{DataError, excerpt};
-pub use crate::format::columns::{ReaderColumns, row_numbers};
+pub use crate::format::columns::{ReaderColumns, told_of_indices};
 use crate::format::compression::{Compression, decompress, peek};
 use crate::format::waiting::WaitingReader;
 use crate::http::{HttpFile, is_address};

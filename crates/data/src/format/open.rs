@@ -12,7 +12,7 @@ use crate::format::arff::{ArffCells, is_arff};
 use crate::format::cells::Cells;
 use crate::format::columnar::{ColumnarCells, is_columnar};
 use crate::format::columns::NO_TARGET;
-use crate::format::csv::{CsvCells, CsvReader, is_parted_by_commas};
+use crate::format::csv::{CsvCells, CsvReader, is_separated_by_commas};
 use crate::format::jsonl::{JsonlCells, is_jsonl};
 use crate::format::libsvm::{LibsvmReader, looks_like, scan_width};
 use crate::format::parquet::ParquetReader;
@@ -103,12 +103,12 @@ fn encoded(
     options: &ReadOptions,
 ) -> Result<Box<dyn RowReader>, DataError> {
     let cells = |text: SourceText| cells(source, text, format, options);
-    let commas = format == FileFormat::Csv && is_parted_by_commas(&text.head, options);
+    let commas = format == FileFormat::Csv && is_separated_by_commas(&text.head, options);
     let mut first = cells(text)?;
     if let Some(plan) = &options.plan {
         if commas && plan.decimal == Decimal::Comma {
-            let detail = "commas stand between its columns, but numbers have decimal commas where it is known how to read \
-                          them: --decimal point";
+            let detail = "commas separate its columns, but numbers were said or learnt to have decimal commas; say which it is \
+                          (--decimal point, or --delimiter)";
             return Err(DataError::Declaration { file: first.file().to_owned(), detail: detail.into() });
         }
         return planned(first, plan, options);

@@ -153,6 +153,17 @@ mod tests {
         };
         let expected = ReplicateTally { done: 1, diverged: 2, ..ReplicateTally::default() };
         assert_eq!(of(&[(2.0, &[1.0, 1.0, 1.0]), (4.0, &[1.0])]), expected);
+        // The curve and the reference lost other replicates.
+        let lost = ReplicateTally { done: 2, diverged: 1, ..ReplicateTally::default() };
+        let point = |at: f64, values: &[(u64, f64)]| CurvePoint::new(at, values.to_vec()).unwrap();
+        let with = |label: &str, values: &[(u64, f64)]| MeanCurve {
+            tally: lost,
+            points: vec![point(4.0, values)],
+            ..curve("e", label, &[])
+        };
+        let both = vec![with("a", &[(0, 2.0), (2, 2.0)]), with("r", &[(1, 1.0), (2, 1.0)])];
+        let expected_of_both = ReplicateTally { done: 1, diverged: 2, ..ReplicateTally::default() };
+        assert_eq!(relative(both, "r", RelativeBy::Ratio, false)[0].tally, expected_of_both);
         // None of its replicates reached the last horizon.
         let tally = ReplicateTally { diverged: 3, ..ReplicateTally::default() };
         let reference = MeanCurve { tally, ..curve("e", "r", &[(2.0, &[1.0, 1.0, 1.0])]) };

@@ -1,5 +1,7 @@
 //! What claims are decided by.
 
+use std::borrow::Cow;
+
 use crate::analysis::curve::MeanCurve;
 use crate::analysis::rate::assessment::Assessment;
 
@@ -24,11 +26,12 @@ pub(crate) struct ClaimData<'a> {
 
 impl ClaimData<'_> {
     /// The curves where they are drawn.
-    pub(crate) fn drawn(&self) -> Vec<MeanCurve> {
-        let mut drawn = self.curves.to_vec();
-        if self.from_round > 0 {
-            drawn.iter_mut().for_each(|curve| curve.points.retain(|point| point.x >= self.from_round as f64));
+    pub(crate) fn drawn(&self) -> Cow<'_, [MeanCurve]> {
+        if self.from_round == 0 {
+            return Cow::Borrowed(self.curves);
         }
-        drawn
+        let mut drawn = self.curves.to_vec();
+        drawn.iter_mut().for_each(|curve| curve.points.retain(|point| point.x >= self.from_round as f64));
+        Cow::Owned(drawn)
     }
 }

@@ -85,7 +85,8 @@ impl<'a> ParetoFront<'a> {
         let mut found = front(&ends.iter().filter(sound).map(|end| (end.x, end.y)).collect::<Vec<_>>()).into_iter();
         let on_front: Vec<bool> = ends.iter().map(|end| sound(&end) && found.next().unwrap_or_default()).collect();
         let broken = caption::listed(ends.iter().filter(|end| !sound(end)).map(|end| end.curve));
-        let broken = (!broken.is_empty()).then(|| format!("On no front, because replicates of it diverged: {broken}."));
+        let broken =
+            (!broken.is_empty()).then(|| format!("Left out of the front, because replicates diverged: {broken}."));
         let shorter = caption::fewer_rounds(curves.iter().copied(), furthest)
             .map(|names| format!("Not comparable, because of fewer rounds: {names}."));
         let lacks = (!lacking.is_empty()).then(|| {
@@ -285,7 +286,7 @@ mod tests {
         let drawn = draw(&figure.spec, &[&experiment("e", runs)], &FigureContext::default()).unwrap();
         assert_eq!(drawn.finding.as_deref(), Some("1 of 2 learners are on the front."));
         assert!(
-            drawn.notes[0].contains("On no front, because replicates of it diverged: broken."),
+            drawn.notes[0].contains("Left out of the front, because replicates diverged: broken."),
             "{:?}",
             drawn.notes
         );

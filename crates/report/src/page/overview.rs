@@ -208,6 +208,19 @@ mod tests {
         assert_eq!(found(&[]), "");
     }
 
+    /// A theorem promises nothing of runs that do not meet its conditions.
+    #[test]
+    fn what_is_outside_of_the_conditions_is_told() {
+        let shown = [rates(&[("matches", 0.0), ("matches", 0.1), ("inconclusive", 0.1)])];
+        let mut groups = tiles(&shown, None);
+        groups[0].tiles.iter_mut().filter(|tile| tile.tone == Tone::Agrees).for_each(|tile| tile.outside = 1);
+        let said = found(&groups);
+        assert!(said.contains("2 agree (1 outside the conditions of their theorem), none disagrees"), "{said}");
+        groups[0].heading = "Bounds";
+        let said = found(&groups);
+        assert!(said.contains("(2 hold, 1 of them outside the conditions of their theorems)"), "{said}");
+    }
+
     #[test]
     fn differences_stand_where_they_are_and_never_off_the_axis() {
         let shown = [rates(&[("matches", 0.0), ("steeper than the bound on this range", 3.0)])];

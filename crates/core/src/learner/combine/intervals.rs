@@ -275,7 +275,7 @@ impl Hypothesis for Intervals {
         [prediction, self.radius.value()].into_iter().chain(self.base.context(x, draw)).collect()
     }
 
-    /// The interval that was given is judged in any scale; what its learner knew is forgotten, unless it remains.
+    /// The interval that was given, unless `bound` cuts it elsewhere in the new scale, and what its learner keeps.
     fn context_moved(&self, context: &[f64], offset: f64, factor: f64) -> Vec<f64> {
         let [prediction, radius, context @ ..] = context else { return Vec::new() };
         let own = [offset + factor * prediction, factor * radius];

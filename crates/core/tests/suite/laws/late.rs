@@ -184,7 +184,7 @@ fn late_targets_are_judged_by_the_intervals_that_were_given() {
     }
 }
 
-/// The same over epochs, which give targets another scale while rows wait: 60 late ones of each epoch.
+/// The same over epochs, which give targets another scale while 60 rows wait.
 #[test]
 fn late_targets_are_judged_over_epochs() {
     const LATE: usize = 60;

@@ -143,8 +143,8 @@ fn equivalence(near: f64, far: f64) -> f64 {
     high
 }
 
-/// The same of a mean of `now` values with this standard error at this distance from its limit, by a test at the normal
-/// quantile `level`.
+/// About how many values decide, with a probability of 80 %, by a test at the normal quantile `level` on the mean of `now` values
+/// with this standard error, at this distance from its limit.
 pub(crate) fn seeds_deciding(now: usize, error: f64, distance: f64, level: f64) -> Option<Power> {
     seeds_at(now, error, (level + Z_80) / distance)
 }

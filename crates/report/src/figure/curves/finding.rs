@@ -60,7 +60,7 @@ mod tests {
         let both = [root, broken];
         assert_eq!(sentence(&told, &both).unwrap(), "The fitted exponent is 0.500.");
         let all = super::super::words::exponents(&told, &both).unwrap();
-        assert!(all.ends_with("a 0.500; none of c, of which replicates diverged."), "{all}");
+        assert!(all.ends_with("a 0.500; none where replicates diverged: c."), "{all}");
         assert_eq!(sentence(&options(""), &both), None);
     }
 }

@@ -155,8 +155,8 @@ pub(super) fn ends(
     Some(format!("At {place} {}{each}: {}.", short(furthest), values.join(", ")))
 }
 
-/// The exponent that fits the means of a curve where it is drawn. None where replicates diverged: its points would be means over
-/// others, and others each.
+/// The exponent that fits the means of a curve where it is drawn. None where replicates diverged: along horizons, each point would be
+/// a mean over another set of the replicates that are left.
 pub(super) fn exponent(options: &CurvesOptions, curve: &MeanCurve) -> Option<f64> {
     if curve.tally.diverged > 0 {
         return None;
@@ -177,13 +177,19 @@ pub(super) fn exponents(options: &CurvesOptions, curves: &[MeanCurve]) -> Option
         _ => "points".to_owned(),
     };
     let broken = curves.iter().zip(names(curves)).filter(|(curve, _)| curve.tally.diverged > 0);
-    let broken: Vec<String> = broken.map(|(_, name)| plain(&name)).collect();
-    let without = match broken.is_empty() {
-        true => String::new(),
-        false => format!("; none of {}, of which replicates diverged", broken.join(", ")),
+    let broken = broken.map(|(curve, name)| match &curve.over {
+        Some(over) => format!("{} (or of {})", plain(&name), plain(over)),
+        None => plain(&name),
+    });
+    let broken = broken.collect::<Vec<_>>().join(", ");
+    let without = format!("none where replicates diverged: {broken}");
+    let fitted = match (fitted.is_empty(), broken.is_empty()) {
+        (true, true) => return None,
+        (true, false) => without,
+        (false, true) => fitted.join(", "),
+        (false, false) => format!("{}; {without}", fitted.join(", ")),
     };
-    (!fitted.is_empty())
-        .then(|| format!("Exponents fitted to the means over all {over}: {}{without}.", fitted.join(", ")))
+    Some(format!("Exponents fitted to the means over all {over}: {fitted}."))
 }
 
 /// The value of each point, group by group, with the details of its runs; then the levels.
