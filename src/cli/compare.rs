@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use clap::Args;
 use noregret_core::epoch::Scales;
+use noregret_data::encode::column_list::list_of;
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::tell;
 use serde_json::Value as Json;
@@ -27,7 +28,7 @@ use crate::cli::show::show as print;
 use noregret_stream::args::{AUTO, ScaleChoice, StreamArgs};
 use noregret_stream::rescaled::TargetScale;
 use noregret_stream::scales::settled;
-use noregret_stream::value::threads;
+use noregret_stream::value::{positive, threads};
 use noregret_study::compare::arena::{Arena, LeftOut, Plate};
 use noregret_study::compare::board::shown;
 use noregret_study::compare::candidates::{Candidate, Wishes, candidates};
@@ -54,7 +55,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "LEARNER.KEY=A,B,C")]
     pub grid: Vec<String>,
     /// Seeds under which learners that draw random numbers are judged: this one and the next ones [default: 3]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive::<NonZeroU32>)]
     pub replicates: Option<NonZeroU32>,
     /// What decides
     #[arg(long, value_enum, value_name = "METRIC", default_value_t)]
@@ -97,7 +98,7 @@ impl CompareArgs {
             call.question.columns.target = Some((*target).clone());
             if columns.inputs.is_none() {
                 let others = targets.iter().filter(|other| *other != target && !columns.drop.contains(other));
-                call.question.columns.drop.extend(others.map(|other| (*other).clone()));
+                call.question.columns.drop.extend(others.map(|other| list_of(std::slice::from_ref(other))));
             }
             call
         };

@@ -20,7 +20,7 @@ use noregret_data::listing::name_of;
 use noregret_data::pin::pin;
 use noregret_data::remote::add::{RemoteAddition, add_remote};
 use noregret_data::remote::place::{Place, Servers};
-use noregret_data::user::{Addition, add, register};
+use noregret_data::user::{Addition, Registered, add, register};
 use noregret_engine::exec::progress::{complain, tell};
 use noregret_stream::file_args::FileArgs;
 use noregret_study::config::declared::Declared;
@@ -171,6 +171,12 @@ impl DatasetNotes {
         Ok(())
     }
 
+    /// Also what is to be said of the columns and rows of a file.
+    fn tell_with(&mut self, line: &str, notes: &[String], mut data: Value) -> Result<(), CliError> {
+        data["notes"] = json!(notes);
+        self.tell(&format!("{line}{}", below(notes)), data)
+    }
+
     /// Data that cannot be had or are wrong.
     fn failed(&mut self, name: &str, what: &str, error: &str) {
         complain(&format!("{what}: {error}\n"));
@@ -290,12 +296,9 @@ pub(crate) fn run(project: &Project, command: &DataCommand) -> Result<u8, CliErr
 /// Registers a file, or what is downloaded.
 fn added(catalogue: &Catalogue<'_>, args: &AddArgs) -> Result<u8, CliError> {
     let mut options = args.columns.options();
-    if options.encoding.missing == MissingValues::Drop {
-        options.encoding.unlabelled = UnlabelledRows::Skip;
-    }
     let (known, folder) = (&catalogue.known, catalogue.project.data());
     let place = args.file.to_str().map_or_else(|| Ok(Place::File(args.file.clone())), Place::parse)?;
-    let dataset = match place {
+    let Registered { dataset, notes } = match place {
         Place::File(_) if args.member.is_some() => {
             return Err(CliError::usage("--member goes with an address; unpack an archive of your own"));
         }
@@ -311,10 +314,11 @@ fn added(catalogue: &Catalogue<'_>, args: &AddArgs) -> Result<u8, CliError> {
             let network = access.online.then(Network::default);
             let access = FetchAccess { mirrors: &access.mirrors, network, report: &say, interrupted: &|| false };
             let addition = RemoteAddition { place, name: args.name.clone(), options, member: args.member.clone() };
-            add_remote(&addition, &servers(), known, &folder, &access).map_err(|error| match error {
+            let dataset = add_remote(&addition, &servers(), known, &folder, &access).map_err(|error| match error {
                 FetchError::Local(error) => error.into(),
                 error => CliError::failed(error),
-            })?
+            })?;
+            Registered { dataset, notes: Vec::new() }
         }
     };
     let mut told = DatasetNotes::new(args.json);
@@ -327,7 +331,8 @@ fn added(catalogue: &Catalogue<'_>, args: &AddArgs) -> Result<u8, CliError> {
         }
         (_, Task::Classification) => format!(", two classes in {}", target.as_deref().unwrap_or("the label")),
     };
-    told.tell(&format!("{}{what}; use `dataset = \"{name}\"` in an experiment", size(&dataset)), data(&dataset))?;
+    let line = format!("{}{what}; use `dataset = \"{name}\"` in an experiment", size(&dataset));
+    told.tell_with(&line, &notes, data(&dataset))?;
     told.end()
 }
 
@@ -361,8 +366,13 @@ fn listed(catalogue: &Catalogue<'_>, mut told: DatasetNotes) -> Result<u8, CliEr
     told.end()
 }
 
+/// Notes on a file, each on a line of its own.
+pub(super) fn below(notes: &[String]) -> String {
+    notes.iter().map(|note| format!("\n  {note}")).collect()
+}
+
 /// `mine: 10 rows x 2 inputs`
-fn size(dataset: &Dataset) -> String {
+pub(super) fn size(dataset: &Dataset) -> String {
     format!("{}: {} rows x {} inputs", dataset.name, dataset.rows, dataset.inputs)
 }
 
@@ -432,12 +442,13 @@ fn updated(catalogue: &Catalogue<'_>, args: &UpdateArgs) -> Result<u8, CliError>
         };
         let options = ReadOptions { width: None, ..dataset.options() };
         let file = args.file.clone().unwrap_or_else(|| path.clone());
-        let now = register(&Addition { file, name: dataset.name.clone(), options }, &catalogue.project.data())?;
+        let addition = Addition { file, name: dataset.name.clone(), options };
+        let Registered { dataset: now, notes } = register(&addition, &catalogue.project.data())?;
         let changed = now.content_sha256 != dataset.content_sha256;
         let what = if changed { "changed; what was made from it is stale now" } else { "as it was" };
         let mut found = data(&now);
         found["changed"] = json!(changed);
-        told.tell(&format!("{}; {what}", size(&now)), found)?;
+        told.tell_with(&format!("{}; {what}", size(&now)), &notes, found)?;
     }
     told.end()
 }

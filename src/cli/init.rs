@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
+use super::data::{below, size};
 use super::error::CliError;
 use super::show::{counted, show};
 use crate::cli::show::quoted;
@@ -12,7 +13,7 @@ use crate::project::embedded;
 use crate::project::own::{self, OwnData};
 use crate::project::write::{WriteError, write};
 use noregret_data::listing::is_name;
-use noregret_data::user::{Addition, add};
+use noregret_data::user::{Addition, Registered, add};
 use noregret_stream::file_args::FileArgs;
 
 /// Which project is written.
@@ -66,7 +67,8 @@ pub(crate) fn run(args: &InitArgs) -> Result<u8, CliError> {
             let addition = addition(args, file)?;
             // Before the data are registered: the names of the files do not depend on them.
             own::template(&OwnData::embedded(), false).fits(&args.dir).map_err(refused)?;
-            let dataset = add(&addition, &BTreeMap::new(), &args.dir.join("data"))?;
+            let Registered { dataset, notes } = add(&addition, &BTreeMap::new(), &args.dir.join("data"))?;
+            show(&format!("{}{}\n", size(&dataset), below(&notes)))?;
             own::template(&OwnData::of(&dataset)?, false)
         }
     };

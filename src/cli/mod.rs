@@ -30,6 +30,7 @@ pub(crate) mod submit;
 mod tables;
 pub mod verify;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::cli::error::CliError;
@@ -135,7 +136,12 @@ pub fn main() -> u8 {
     let matches = Cli::command().color(color).try_get_matches();
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
-        Err(error) => {
+        Err(mut error) => {
+            // What clap suggests there, `-- VALUE`, is for arguments without an option.
+            if error.get(ContextKind::Suggested).is_some() {
+                let tip = "a value that begins with a minus is written as in `--option=-1`";
+                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+            }
             // Help and version are results; a closed pipe does not matter to either.
             let _ = error.print();
             return if error.use_stderr() { exit::USAGE } else { exit::DONE };

@@ -15,6 +15,7 @@ mod jsonl;
 mod kafka;
 mod kinds;
 mod live;
+mod lost;
 mod memory;
 mod models;
 mod models_kept;

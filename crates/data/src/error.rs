@@ -206,10 +206,14 @@ impl Gap {
     fn remedy(self) -> &'static str {
         match self {
             Gap::Input => "choose what happens then (--missing drop, mean or indicator), or fill it",
-            Gap::Target | Gap::Weight => "fill it, or remove the row",
+            Gap::Target => NO_TARGET_REMEDY,
+            Gap::Weight => "fill it, or remove the row",
         }
     }
 }
+
+/// What to do about a row without a target.
+const NO_TARGET_REMEDY: &str = "fill it, remove the row, or leave such rows out (--missing drop)";
 
 /// What to do where a number has a point, and points are no decimal sign.
 const POINT: &str = "where the point is the decimal sign, say so (--decimal point)";
@@ -253,7 +257,7 @@ fn undeclared(text: &str, classes: &[String]) -> String {
 fn mend_target(text: &str) -> &'static str {
     match text.parse::<f64>() {
         Ok(number) if number.is_finite() => POINT,
-        _ if is_missing(text.as_bytes()) => "fill it, or remove the row",
+        _ if is_missing(text.as_bytes()) => NO_TARGET_REMEDY,
         _ if has_decimal_comma(text) => "where the comma is the decimal sign, say so (--decimal comma)",
         _ => {
             "correct it; or predict words (--classes, of `stream`); or name the word that counts as +1 (--positive), and all \

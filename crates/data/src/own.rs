@@ -130,15 +130,22 @@ fn load(open: &Opener<'_>, options: &ReadOptions, stop: &StopRule<'_>, most: Opt
     let mut notes = plan.as_ref().map(EncodingPlan::describe).unwrap_or_default();
     notes.extend(told_of_indices(reader.columns()));
     let skipped = reader.skipped();
-    if skipped > 0 {
-        notes.push(format!("{skipped} rows are left out"));
-    }
+    notes.extend(told_of_skipped(skipped));
     let classes = plan.as_ref().and_then(|plan| plan.target.classes());
     let classes = classes.map(|(negative, positive)| (negative.to_owned(), positive.to_owned()));
     let quantities = plan.as_ref().map_or_else(|| vec![true; table.input_names.len()], EncodingPlan::quantities);
     let (columns, cut) = (reader.columns().clone(), reader.cut || most.is_some());
     let parts = Vec::new();
     Ok(Own { table, options: options.clone(), plan, quantities, values, classes, skipped, notes, columns, cut, parts })
+}
+
+/// What is to be said of rows that were left out.
+pub(crate) fn told_of_skipped(rows: u64) -> Option<String> {
+    match rows {
+        0 => None,
+        1 => Some("1 row is left out".into()),
+        _ => Some(format!("{rows} rows are left out")),
+    }
 }
 
 /// Keeps the distinct targets, as long as there are at most two.

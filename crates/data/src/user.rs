@@ -12,10 +12,10 @@ use crate::error::DataError;
 use crate::files::{io_error, write};
 use crate::format::open::{columns, detect, open};
 use crate::format::parts::files;
-use crate::format::{DataSource, FileFormat, ReadOptions, ReaderColumns};
+use crate::format::{DataSource, FileFormat, ReadOptions, ReaderColumns, told_of_indices};
 use crate::http::refuse_address;
 use crate::listing::{is_name, shown};
-use crate::own::{Own, keep};
+use crate::own::{Own, keep, told_of_skipped};
 use crate::table::{ContentHash, scan};
 use noregret_numeric::linalg::compact::NARROW;
 
@@ -30,10 +30,19 @@ pub struct Addition {
     pub options: ReadOptions,
 }
 
+/// A file that was registered.
+#[derive(Debug)]
+pub struct Registered {
+    /// Its declaration.
+    pub dataset: Dataset,
+    /// What is to be said of its columns and rows.
+    pub notes: Vec<String>,
+}
+
 /// Reads and checks the file, and registers it in `data_dir`/added. `known` are the existing datasets.
 ///
 /// The task is classification if the target has exactly two values, otherwise regression.
-pub fn add(addition: &Addition, known: &BTreeMap<String, Dataset>, data_dir: &Path) -> Result<Dataset, DataError> {
+pub fn add(addition: &Addition, known: &BTreeMap<String, Dataset>, data_dir: &Path) -> Result<Registered, DataError> {
     check_name(&addition.name, known, data_dir)?;
     register(addition, data_dir)
 }
@@ -56,7 +65,7 @@ fn declaration(name: &str, data_dir: &Path) -> PathBuf {
 }
 
 /// Reads and checks the file, and writes its registration in `data_dir`/added, also over an earlier one of its name.
-pub fn register(addition: &Addition, data_dir: &Path) -> Result<Dataset, DataError> {
+pub fn register(addition: &Addition, data_dir: &Path) -> Result<Registered, DataError> {
     let Addition { file, options, .. } = addition;
     refuse_address(file)?;
     // The declaration holds the hash of one file.
@@ -86,10 +95,12 @@ pub fn register(addition: &Addition, data_dir: &Path) -> Result<Dataset, DataErr
         Err(DataError::Classes { .. }) if several && open => survey(&source, &with_classes(&source, options, true)?)?,
         seen => seen?,
     };
+    let notes = seen.notes.clone();
     let dataset = described(addition, format, seen, data_dir)?;
     declare(&dataset, &file.display().to_string(), data_dir)?;
     let path = std::path::absolute(file).map_err(io_error(file, "find it"))?;
-    Ok(Dataset { origin: DatasetOrigin::Path(project_root(data_dir).join(path)), ..dataset })
+    let dataset = Dataset { origin: DatasetOrigin::Path(project_root(data_dir).join(path)), ..dataset };
+    Ok(Registered { dataset, notes })
 }
 
 /// Writes the declaration of a dataset that was made from `source`.
@@ -148,6 +159,8 @@ pub(crate) struct Survey {
     classes: Option<Vec<f64>>,
     /// The words of the classes 0, 1, ..., where targets are such.
     labels: Vec<String>,
+    /// What is to be said of columns and rows.
+    notes: Vec<String>,
 }
 
 impl Survey {
@@ -175,6 +188,7 @@ impl Survey {
             nonzeros: few.then_some(nonzeros),
             classes,
             labels: if let Labels::Always(words) = &options.encoding.labels { words.clone() } else { Vec::new() },
+            notes: Vec::new(),
         }
     }
 
@@ -231,7 +245,8 @@ pub(crate) fn survey(source: &DataSource, options: &ReadOptions) -> Result<Surve
         let (file, what) = (source.to_string(), "number of rows, which changed while reading");
         return Err(DataError::Shape { file, what, expected: rows, actual: again });
     }
-    Ok(Survey::new(options, &columns, reader.plan(), (rows, nonzeros), hash, classes))
+    let notes = told_of_indices(&columns).into_iter().chain(told_of_skipped(reader.skipped())).collect();
+    Ok(Survey { notes, ..Survey::new(options, &columns, reader.plan(), (rows, nonzeros), hash, classes) })
 }
 
 /// `path` relative to the project root if it is in the project, so that the project can be moved; otherwise unchanged.

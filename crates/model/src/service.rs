@@ -1,7 +1,7 @@
 //! What a stream in service keeps beside its learner: what was seen of the inputs, and rows that wait for what they can be
 //! learnt with.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, HashMap};
 
 use noregret_numeric::state::{State, StateError, Store};
 
@@ -62,10 +62,19 @@ pub struct Waiting {
 pub struct Service {
     /// What was seen of the inputs, where that is wanted.
     pub seen: Option<Seen>,
-    /// Rows that wait, oldest first.
-    waiting: VecDeque<Waiting>,
+    /// Rows that wait, oldest first, under numbers that grow.
+    waiting: BTreeMap<u64, Waiting>,
+    /// The number under which the row of a name waits.
+    places: HashMap<u64, u64>,
+    /// How many numbers they hold.
+    held: usize,
     /// Rows that were given up, since too many waited.
     forgotten: u64,
+}
+
+/// How many numbers a row holds.
+fn numbers(row: &Waiting) -> usize {
+    row.inputs.len() + row.context.len() + 4
 }
 
 impl Service {
@@ -81,33 +90,42 @@ impl Service {
 
     /// Lets a row wait. One of the same name does not wait any more; where all together are too large, nor do the oldest.
     pub fn wait(&mut self, row: Waiting) {
-        self.waiting.retain(|other| other.id != row.id);
-        let numbers = |row: &Waiting| row.inputs.len() + row.context.len() + 4;
-        let mut held = self.waiting.iter().map(numbers).sum::<usize>() + numbers(&row);
-        while held > MOST_NUMBERS
-            && let Some(oldest) = self.waiting.pop_front()
-        {
-            held -= numbers(&oldest);
+        self.take(row.id);
+        while self.held + numbers(&row) > MOST_NUMBERS && self.pop(|_| true).is_some() {
             self.forgotten += 1;
         }
-        self.waiting.push_back(row);
+        self.push(row);
+    }
+
+    fn push(&mut self, row: Waiting) {
+        let place = self.waiting.last_key_value().map_or(0, |(place, _)| place + 1);
+        self.held += numbers(&row);
+        self.places.insert(row.id, place);
+        self.waiting.insert(place, row);
+    }
+
+    /// The oldest row, which then waits no more, if it is a `wanted` one.
+    fn pop(&mut self, wanted: impl FnOnce(&Waiting) -> bool) -> Option<Waiting> {
+        let id = self.waiting.first_key_value().filter(|(_, oldest)| wanted(oldest))?.1.id;
+        self.take(id)
     }
 
     /// Whether what is kept fits rows of `dim` inputs.
     pub fn fits(&self, dim: usize) -> bool {
         self.seen.as_ref().is_none_or(|seen| seen.columns() == dim)
-            && self.waiting.iter().all(|row| row.inputs.len() == dim)
+            && self.waiting.values().all(|row| row.inputs.len() == dim)
     }
 
     /// The row of this name, which then waits no more.
     pub fn take(&mut self, id: u64) -> Option<Waiting> {
-        let at = self.waiting.iter().position(|row| row.id == id)?;
-        self.waiting.remove(at)
+        let row = self.waiting.remove(&self.places.remove(&id)?)?;
+        self.held -= numbers(&row);
+        Some(row)
     }
 
     /// The oldest row, which then waits no more, if it is of round `last` or of one before.
     pub fn due(&mut self, last: u64) -> Option<Waiting> {
-        self.waiting.pop_front_if(|oldest| oldest.round <= last)
+        self.pop(|oldest| oldest.round <= last)
     }
 }
 
@@ -122,10 +140,10 @@ impl State for Service {
         self.seen = there.then_some(seen);
 
         let mut some = !self.waiting.is_empty() || self.forgotten > 0;
-        let all = |of: fn(&Waiting) -> f64| self.waiting.iter().map(of).collect::<Vec<f64>>();
+        let all = |of: fn(&Waiting) -> f64| self.waiting.values().map(of).collect::<Vec<f64>>();
         let (mut ids, mut rounds) = (all(|row| row.id as f64), all(|row| row.round as f64));
         let (mut targets, mut predictions) = (all(|row| row.target), all(|row| row.prediction));
-        let mut inputs: Vec<f64> = self.waiting.iter().flat_map(|row| row.inputs.iter().copied()).collect();
+        let mut inputs: Vec<f64> = self.waiting.values().flat_map(|row| row.inputs.iter().copied()).collect();
         for (name, values) in [
             ("ids", &mut ids),
             ("rounds", &mut rounds),
@@ -136,8 +154,8 @@ impl State for Service {
             store.keep_some(name, &mut some, values)?;
         }
         // One after the other, since they may differ in length.
-        let mut lengths: Vec<usize> = self.waiting.iter().map(|row| row.context.len()).collect();
-        let mut contexts: Vec<f64> = self.waiting.iter().flat_map(|row| row.context.iter().copied()).collect();
+        let mut lengths: Vec<usize> = self.waiting.values().map(|row| row.context.len()).collect();
+        let mut contexts: Vec<f64> = self.waiting.values().flat_map(|row| row.context.iter().copied()).collect();
         let mut known = !contexts.is_empty();
         store.keep_some("context_lengths", &mut known, &mut lengths)?;
         store.keep_some("contexts", &mut known, &mut contexts)?;
@@ -165,7 +183,8 @@ impl State for Service {
                 prediction: predictions[i],
                 context: contexts.by_ref().take(lengths[i]).collect(),
             };
-            self.waiting = (0..count).map(row).collect();
+            (self.waiting, self.places, self.held) = Default::default();
+            (0..count).map(row).for_each(|row| self.push(row));
         }
         Ok(())
     }

@@ -147,13 +147,20 @@ pub(crate) fn is_outside(row: &Assessment) -> bool {
     measured(row).is_some_and(|found| found.conditions.iter().any(|one| one.met == Some(false)))
 }
 
-/// Which rows are outside of their theorem, in a sentence.
+/// How many rows are outside of their theorem, in a sentence.
 pub(crate) fn outside(rows: &[&Assessment]) -> Option<String> {
-    let names = rows.iter().filter(|row| is_outside(row)).map(|row| row.row.as_str()).collect::<Vec<_>>().join(", ");
-    (!names.is_empty()).then(|| {
-        format!("Runs that do not meet all conditions of their theorem, so that it promises nothing of them: {names}.")
+    let found = rows.iter().filter(|row| is_outside(row)).count();
+    (found > 0).then(|| {
+        format!(
+            "The runs of {found} of the {} rows do not meet all conditions of their theorem, so that it promises nothing of \
+             them; their settings end with \"{OUTSIDE}\".",
+            rows.len()
+        )
     })
 }
+
+/// How the setting of a row that is outside of its theorem ends, also where a table has no room for the conditions.
+const OUTSIDE: &str = "conditions not met";
 
 /// What the column of rows whose runs another row tells of is about.
 pub(crate) const SAME: &str = "Same runs as: a row of the same experiment, stream and quantity that tells of these runs \
@@ -170,9 +177,11 @@ pub(crate) fn same_runs(rows: &[&Assessment]) -> Vec<Option<String>> {
     repeated(rows).into_iter().map(|one| one.map(words)).collect()
 }
 
-/// The setting of a row, with the row that tells of its runs already.
+/// The setting of a row, with the row that tells of its runs already, and whether it is outside of its theorem.
 pub(crate) fn setting(row: &Assessment, same: Option<&str>) -> String {
-    same.map_or_else(|| row.setting.clone(), |same| format!("{}; same runs as {same}", row.setting))
+    let same = same.map(|same| format!("same runs as {same}"));
+    let outside = is_outside(row).then(|| OUTSIDE.to_owned());
+    [Some(row.setting.clone()), same, outside].into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 /// Why the verdicts of rows are what they are, in their order, with a note where an explanation is missing. An
@@ -268,6 +277,7 @@ mod tests {
     use super::*;
     use crate::analysis::rate::assess::assess;
     use crate::analysis::rate::assess::tests::{ROW, experiment, row};
+    use crate::analysis::rate::conditions::Asked;
     use crate::analysis::rate::row::Negative;
     use crate::analysis::record::RunResult;
 
@@ -301,6 +311,25 @@ mod tests {
         assert_eq!(explained(E::Inconclusive, 0.5, Some(true)), None);
         assert_eq!(explained(E::TooFew, 0.5, Some(true)), None);
         assert_eq!(explained(E::Steeper, 0.0, None).as_deref(), Some("The row has no negative control."));
+    }
+
+    #[test]
+    fn rows_outside_of_their_theorem_say_so() {
+        let inside = assess(&row(ROW), Some(&experiment()), &[]);
+        assert_eq!(outside(&[&inside]), None);
+        assert_eq!(setting(&inside, Some("other")), format!("{}; same runs as other", inside.setting));
+        let mut out = inside.clone();
+        if let Assessed::Measured(measured) = &mut out.outcome {
+            measured.conditions.push(Asked {
+                what: "a fixed lambda".into(),
+                needs: None,
+                here: None,
+                met: Some(false),
+            });
+        }
+        assert!(setting(&out, None).ends_with("; conditions not met"));
+        let told = outside(&[&inside, &out]).unwrap();
+        assert!(told.starts_with("The runs of 1 of the 2 rows do not meet"), "{told}");
     }
 
     #[test]

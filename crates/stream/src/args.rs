@@ -166,7 +166,7 @@ pub struct StreamArgs {
     #[arg(long, value_enum, value_name = "METRICS", value_delimiter = ',')]
     #[serde(skip)]
     pub metrics: Vec<Metric>,
-    /// Show the metrics of every N rounds too
+    /// Show the metrics of every N rounds with a target, too
     #[arg(long, value_name = "N", requires = "metrics", value_parser = positive::<NonZeroU64>)]
     #[serde(skip)]
     pub window: Option<NonZeroU64>,

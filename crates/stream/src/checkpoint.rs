@@ -217,10 +217,9 @@ impl RunStart {
         match difference(&options(&before), &options(&args)) {
             None => Ok(Self { args, loaded: Some(saved), resumed: true }),
             Some((name, before, now)) => {
-                let told = |value: &Json| if value.is_null() { "nothing".into() } else { value.to_string() };
-                let (path, name, before, now) = (path.display(), name.replace('_', "-"), told(before), told(now));
+                let (path, before, now) = (path.display(), given_as(name, before), given_as(name, now));
                 let why = format!(
-                    "{path} was saved by a run with --{name} {before} instead of {now}; give the options that the run had"
+                    "{path} was saved by a run with {before}, not with {now}; give the options that the run had"
                 );
                 Err(StreamError::Resume(why))
             }
@@ -278,6 +277,26 @@ fn difference<'a>(before: &'a Json, now: &'a Json) -> Option<(&'a str, &'a Json,
     match found.find(|(_, before, now)| before != now)? {
         ("file", before, now) => difference(before, now),
         found => Some(found),
+    }
+}
+
+/// How an option is given that has this value.
+fn given_as(name: &str, value: &Json) -> String {
+    let option = name.replace('_', "-");
+    let word = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    match value {
+        Json::Null | Json::Bool(false) => format!("no --{option}"),
+        Json::Bool(true) => format!("--{option}"),
+        Json::Array(words) if words.is_empty() => format!("--{option}"),
+        Json::Array(words) => {
+            let between = if name == "set" { " --set " } else { "," };
+            format!("--{option} {}", words.iter().map(word).collect::<Vec<_>>().join(between))
+        }
+        Json::Number(byte) if name == "delimiter" => {
+            let byte = byte.as_u64().and_then(|byte| u8::try_from(byte).ok()).map_or(' ', char::from);
+            format!("--delimiter '{byte}'")
+        }
+        value => format!("--{option} {}", word(value)),
     }
 }
 
@@ -344,9 +363,9 @@ impl Saver {
         }))
     }
 
-    /// Whether there are saves before the end.
-    pub(crate) fn is_periodic(&self) -> bool {
-        self.every.is_some()
+    /// After how many rounds each it saves before the end, if it does.
+    pub(crate) fn every(&self) -> Option<u64> {
+        self.every
     }
 
     /// How many rounds there are from round `round` to the next save. Saves are at fixed rounds, wherever a run starts.

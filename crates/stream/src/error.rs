@@ -73,10 +73,10 @@ pub enum StreamError {
         /// What was written.
         written: String,
     },
-    /// A row that cannot be read, after others. The rounds before are written.
+    /// A row that cannot be read, after others, or a model or an output that cannot be written. The rounds before are written.
     #[error("{error} ({kept})")]
     Unreadable {
-        /// What is wrong with the row.
+        /// What is wrong.
         error: Box<StreamError>,
         /// What was written and saved.
         kept: String,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use noregret_data::encode::choices::{
     CategoryAs, ColumnEncoding, DateAs, Decimal, Labels, MissingValues, UnlabelledRows,
 };
+use noregret_data::encode::column_list::{list_of, names_of};
 use noregret_data::format::{FileFormat, ReadOptions};
 
 /// How a file is read.
@@ -19,7 +20,8 @@ pub struct FileArgs {
     /// two of them have to be numbers, such as yes and no, they become +1 and -1
     #[arg(long, value_name = "COLUMN")]
     pub target: Option<String>,
-    /// The columns to predict from, in this order [default: all others, in file order]
+    /// The columns to predict from, in this order [default: all others, in file order]. As in all lists of columns of a file, a
+    /// name with a comma stands in quotation marks: '"size, cm",weight'
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub inputs: Option<Vec<String>>,
     /// Columns to leave out
@@ -126,6 +128,11 @@ pub(super) fn delimiter(text: &str) -> Result<u8, String> {
     }
 }
 
+/// The names in the parts of a list that was cut at its commas.
+fn names(parts: &[String]) -> Vec<String> {
+    if parts.is_empty() { Vec::new() } else { names_of(&parts.join(",")) }
+}
+
 impl FileArgs {
     /// The options of a reader that recognises the kinds of columns.
     pub fn options(&self) -> ReadOptions {
@@ -135,14 +142,14 @@ impl FileArgs {
             letters: self.no_header,
             delimiter: self.delimiter,
             target: self.target.clone(),
-            inputs: self.inputs.clone(),
-            drop: self.drop.clone(),
+            inputs: self.inputs.as_deref().map(names),
+            drop: names(&self.drop),
             encoding: ColumnEncoding {
                 recognise: true,
                 first_cell: false,
-                numbers: self.numbers.clone(),
-                categories: self.categories.clone(),
-                dates: self.dates.clone(),
+                numbers: names(&self.numbers),
+                categories: names(&self.categories),
+                dates: names(&self.dates),
                 category_as: match self.category_as {
                     Some(CategoryChoice::Hash) => CategoryAs::Hash,
                     Some(CategoryChoice::Codes) => CategoryAs::Codes,
@@ -163,7 +170,10 @@ impl FileArgs {
                 }),
                 positive: self.positive.clone(),
                 labels: Labels::Two,
-                unlabelled: UnlabelledRows::Refuse,
+                unlabelled: match self.missing {
+                    Some(MissingValues::Drop) => UnlabelledRows::Skip,
+                    _ => UnlabelledRows::Refuse,
+                },
             },
             ..ReadOptions::default()
         }
@@ -173,7 +183,7 @@ impl FileArgs {
 /// The command-line arguments that read a file as `options` do, for a command that is shown to the user.
 pub fn arguments(options: &ReadOptions) -> Vec<String> {
     let encoding = &options.encoding;
-    let list = |names: &[String]| (!names.is_empty()).then(|| names.join(","));
+    let list = |names: &[String]| (!names.is_empty()).then(|| list_of(names));
     let word = |different: bool, word: &str| different.then(|| word.to_owned());
     let as_ever = matches!(encoding.missing, MissingValues::Refuse | MissingValues::Keep);
     let values = [
@@ -252,7 +262,7 @@ mod tests {
             "--inputs",
             "a,b",
             "--drop",
-            "c",
+            "c,\"size, cm\"",
             "--categories",
             "a",
             "--numbers",
@@ -267,7 +277,7 @@ mod tests {
             "--date-as",
             "parts",
             "--missing",
-            "indicator=a,b",
+            "indicator=a,\"b, c\"",
             "--decimal",
             "comma",
             "--delimiter",
@@ -280,6 +290,7 @@ mod tests {
         ];
         let options = Command::try_parse_from(given).unwrap().file.options();
         assert_eq!(options.delimiter, Some(b'\t'));
+        assert_eq!(options.drop, ["c", "size, cm"]);
         let again = arguments(&options);
         assert_eq!(again.len(), given.len() - 1);
         let again = ["x".to_owned()].into_iter().chain(again);

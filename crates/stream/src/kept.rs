@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::error::StreamError;
 use crate::line::{OutputColumn, OutputColumns};
-use crate::temporary::{OTHER, Temporary};
+use crate::temporary::{OTHER, Temporary, replace};
 use noregret_model::header::Position;
 use noregret_platform::files::{read_exact_at, take};
 use noregret_report::trace::table::{TableWriter, TraceError};
@@ -82,7 +82,7 @@ impl KeptOutput {
     /// Gives it its final name.
     pub(super) fn publish(self) -> io::Result<()> {
         self.handle.sync_all()?;
-        fs::rename(self.partial, self.target)
+        replace(&self.partial, &self.target)
     }
 }
 
@@ -98,13 +98,30 @@ fn alone(file: File, partial: &Path) -> Result<File, StreamError> {
 const LOST: &str = "lacks the rounds up to where the model was saved: they went elsewhere, or could not be written; go on from \
                     the model (--load MODEL) with another --output";
 
+/// The last round that an earlier run has certainly written to an output: of the parts of a folder, or of a partial file; beyond
+/// all rounds where the output is complete. None where there is nothing.
+pub(super) fn last_written(output: &Path) -> io::Result<Option<u64>> {
+    if output.is_dir() {
+        let parts = fs::read_dir(output)?.filter_map(|entry| last_round(&entry.ok()?.file_name().to_string_lossy()));
+        return Ok(parts.max());
+    }
+    let partial = partial(&fs::canonicalize(output).unwrap_or_else(|_| output.to_owned()));
+    let Ok(file) = File::open(&partial) else { return Ok(output.is_file().then_some(u64::MAX)) };
+    let end = last(&file, file.metadata()?.len())?;
+    let mut lines = end.rsplit(|byte| *byte == b'\n').skip(1);
+    let number = lines.next().and_then(|line| line.split(|byte| *byte == b',').next());
+    Ok(number.and_then(|number| std::str::from_utf8(number).ok()?.parse().ok()))
+}
+
 /// Cuts the partial file, or the complete one of a run that ended, back to a save.
 fn cut(target: &Path, partial: &Path, Resumed { position, round }: Resumed) -> Result<File, StreamError> {
     let refused = |why: &str| Err(StreamError::Resume(format!("{} {why}", target.display())));
     let Some(bytes) = position.bytes else { return refused(LOST) };
     let found = if partial.exists() { partial } else { target };
     if !found.is_file() {
-        return refused("is not there, and neither is its .partial file");
+        return refused(
+            "is not there, and neither is its .partial file; go on from the model (--load MODEL) with another --output",
+        );
     }
     let file = OpenOptions::new().read(true).write(true).open(found).map_err(failed(found))?;
     let mut file = alone(file, found)?;

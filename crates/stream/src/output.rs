@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::StreamError;
-use crate::kept::{KeptOutput, Out, PartFiles, Resumed, partial, written};
+use crate::kept::{KeptOutput, Out, PartFiles, Resumed, last_written, partial, written};
 use crate::line::{OutputColumn, OutputColumns, OutputLine};
 use crate::temporary::Temporary;
 use noregret_data::format::parts::{is_input, placed};
@@ -44,8 +44,8 @@ pub(crate) struct Wanted<'a> {
     pub config: &'a str,
     /// Whether the output is to survive a kill, so that it can be continued from a save.
     pub kept: bool,
-    /// Whether there are saves before the end.
-    pub(crate) in_parts: bool,
+    /// After how many rounds each the model is saved before the end, if it is.
+    pub(crate) every: Option<u64>,
     /// From where the output is continued.
     pub(crate) resumed: Option<Resumed>,
     /// Whether there may be an output of the same run from before its first save.
@@ -80,6 +80,24 @@ enum OutputForm {
     Parts(PartFiles),
 }
 
+/// Refuses to begin anew where an output shows that a model was saved, which is not there: its rounds would be lost.
+fn keep_earlier(output: &Path, wanted: &Wanted<'_>) -> Result<(), StreamError> {
+    let round = last_written(output)
+        .map_err(|error| StreamError::Write { place: output.display().to_string(), cause: error.to_string() })?;
+    // A run that was killed before its first save has no more rounds than this.
+    if !round.is_some_and(|round| round > wanted.every.unwrap_or(u64::MAX - 1)) {
+        return Ok(());
+    }
+    let models = wanted.models.iter().filter(|(name, _)| *name == "save");
+    let model = models.filter_map(|(_, path)| Some(path.as_ref()?.display().to_string())).collect::<String>();
+    let place = output.display();
+    let why = format!(
+        "{place} has the rounds of a run whose model is not there ({model}): give --save the model of that run, name another \
+         --output, or remove {place}"
+    );
+    Err(StreamError::Resume(why))
+}
+
 impl Sink {
     /// Opens the output.
     pub(crate) fn create(wanted: &Wanted<'_>) -> Result<Self, StreamError> {
@@ -105,7 +123,10 @@ impl Sink {
             }
         }
         let parquet = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"));
-        if parquet && wanted.in_parts {
+        if wanted.again && wanted.resumed.is_none() {
+            keep_earlier(path, wanted)?;
+        }
+        if parquet && wanted.every.is_some() {
             let columns = || wanted.columns.clone();
             let parts = PartFiles::open(path, columns(), wanted.config, wanted.resumed, wanted.again)?;
             let (form, file) = (OutputForm::Parts(parts), Finish::Nothing);

@@ -66,17 +66,22 @@ pub struct PredictArgs {
 /// # Errors
 /// As [`StreamError`] says, with its exit status.
 pub fn run(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMut(&str)) -> Result<(), StreamError> {
-    predict(args, interrupted, say).map_err(|error| match error {
-        StreamError::Data { message, usage } => StreamError::Data { message: advised(message), usage },
-        error => error,
-    })
+    predict(args, interrupted, say).map_err(advised)
 }
 
 /// The options of the file that `predict` has.
 const HERE: [&str; 4] = ["--decimal", "--delimiter", "--no-header", "--format"];
 
-/// A message of the reader, whose advice names options of `noregret stream`.
-fn advised(message: String) -> String {
+/// An error, where advice of the reader names options of `noregret stream`.
+fn advised(error: StreamError) -> StreamError {
+    match error {
+        StreamError::Data { message, usage } => StreamError::Data { message: explained(message), usage },
+        StreamError::Unreadable { error, kept } => StreamError::Unreadable { error: Box::new(advised(*error)), kept },
+        error => error,
+    }
+}
+
+fn explained(message: String) -> String {
     let mut words = message.split(|c: char| !c.is_ascii_lowercase() && c != '-').filter(|word| word.starts_with("--"));
     match words.find(|word| !HERE.contains(word)) {
         Some(word) => format!(
@@ -151,7 +156,7 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
         },
         config: &chosen.config(&stream).to_string(),
         kept: false,
-        in_parts: false,
+        every: None,
         resumed: None,
         again: false,
         live,
@@ -207,7 +212,15 @@ impl Predictions {
                 Ok(0) => return sink.finish(self.row),
                 Ok(_) => {}
                 Err(_) if interrupted() => continue,
-                Err(error) => return Err(error),
+                Err(error) if self.row == 0 => return Err(error),
+                Err(error) => {
+                    sink.finish(self.row)?;
+                    let kept = match self.row {
+                        1 => "the row before is predicted".into(),
+                        rows => format!("{rows} rows before are predicted"),
+                    };
+                    return Err(StreamError::Unreadable { error: Box::new(error), kept });
+                }
             }
             let hold = Hold::take();
             let mut lines = self.lines(Rows::new(feed.dim, &inputs), feed.left_out())?;

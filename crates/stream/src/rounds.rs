@@ -1,6 +1,7 @@
 //! The rounds of a stream: played in blocks or one by one, at once or later, written and saved.
 
 use std::cmp::Ordering;
+use std::io::{Write as _, stderr};
 
 use crate::ahead;
 use crate::checkpoint::Saver;
@@ -18,7 +19,7 @@ use crate::output::{Sink, WriteStatus};
 use crate::played::{Wish, play_rows, predicted};
 use crate::story::page::RunStory;
 use crate::watch::RoundWatch;
-use noregret_core::learner::api::Block;
+use noregret_core::learner::api::{Block, Interval};
 use noregret_core::protocol::run::{Scored, Stop};
 use noregret_data::encode::marks::MarkOrder;
 use noregret_model::header::Position;
@@ -99,6 +100,8 @@ pub(crate) struct StreamRun<'a> {
     pub(crate) late: Late,
     /// Whether the first mark of each row is its position.
     pub position: bool,
+    /// Whether rows up to the last position of an earlier run are passed over.
+    pub(crate) passes_over: bool,
     /// How positions are written.
     pub(crate) places: MarkOrder,
     /// The last position.
@@ -131,7 +134,8 @@ impl StreamRun<'_> {
             let asked = (most - self.round % most).min(to_save) as usize;
             let next = self.feed.next_block(asked, &mut inputs, &mut targets);
             for said in self.feed.take_said() {
-                self.watch.say(&format!("passed over: {said}"));
+                // Also where nothing else is said: such a row is lost. Nothing can be done where standard error is closed.
+                let _ = writeln!(stderr(), "passed over: {said}");
             }
             let count = match next {
                 Ok(0) => return Ok(RunEnd::AllPlayed),
@@ -309,7 +313,15 @@ impl StreamRun<'_> {
             service.wait(Waiting { id: id.unwrap_or(round), round, inputs: x.to_vec(), target, prediction, context });
             let mut line = match target.is_nan() {
                 true => line,
-                false => OutputLine { interval, distribution, ..self.scored(round, target, prediction)? },
+                false => {
+                    // The learner judges it when it learns the target.
+                    let judged = |one: Interval| !(one.lower <= target && target <= one.upper);
+                    let interval = interval.map(|one| Interval { missed: Some(judged(one)), ..one });
+                    let missed = interval.and_then(|one| one.missed);
+                    let recent_miss_rate = missed.map(|missed| self.state.misses.add(missed));
+                    let scored = self.scored(round, target, prediction)?;
+                    OutputLine { interval, distribution, recent_miss_rate, ..scored }
+                }
             };
             if let Some(words) = &self.words {
                 words.tell(&mut line, Some(target).filter(|target| !target.is_nan()), told);
@@ -348,7 +360,7 @@ impl StreamRun<'_> {
     /// Saves what was learnt although its output is lost, unless an earlier save is as good; the error with what was saved.
     pub(crate) fn unwritten(&mut self, error: StreamError) -> Result<StreamError, StreamError> {
         let Some(saver) = &self.saver else { return Ok(error) };
-        if self.single || !saver.is_periodic() {
+        if self.single || saver.every().is_none() {
             self.keep(Position { rows: self.rows, ..Position::default() })?;
         }
         let kept = self.saver.as_ref().and_then(Saver::saved).unwrap_or_else(|| "no model was saved".into());
@@ -373,7 +385,14 @@ impl StreamRun<'_> {
             Ok(checkpoint) => checkpoint,
             Err(error) => return Err(self.unwritten(error)?),
         };
-        self.keep(Position { rows: self.rows, ..position })?;
+        self.keep(Position { rows: self.rows, ..position }).map_err(|error| {
+            let saved = self.saver.as_ref().and_then(Saver::saved);
+            let kept = format!(
+                "{}; what is written of the output stays: go on with --resume once a model can be written",
+                saved.unwrap_or_else(|| "this run has saved no model before".into())
+            );
+            StreamError::Unreadable { error: Box::new(error), kept }
+        })?;
         Ok(written)
     }
 

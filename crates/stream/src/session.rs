@@ -124,6 +124,7 @@ pub(crate) fn open<'a>(
         words: classes.map(|_| Words::default()),
         late,
         position: args.position.is_some(),
+        passes_over: after.is_some(),
         places,
         last: after.map(|(_, last)| last),
         level: position.level.unwrap_or(0),
@@ -238,7 +239,7 @@ fn sink(
         columns,
         config,
         kept: saver.is_some(),
-        in_parts: saver.is_some_and(Saver::is_periodic),
+        every: saver.and_then(Saver::every),
         resumed: start.resumed.then(|| Resumed { position: start.position(), round: start.round() }),
         again: start.args.resume,
         live,
@@ -271,6 +272,9 @@ fn feed(start: &RunStart, input: InputFile<'_>) -> Result<RowFeed, StreamError> 
         return Err(StreamError::Resume(why));
     }
     let mut feed = input.feed(&Draws::named(&["stream", &args.seed.to_string(), "order"]))?;
+    if start.after().is_some() {
+        feed.row = position.row;
+    }
     if start.after().is_none() && feed.skip(position.rows)? < position.rows {
         let file = without_secrets(&args.input);
         let why = format!("{file} has fewer rows than the {} that were played before", position.rows);
@@ -369,6 +373,12 @@ pub(crate) fn close(
         // What one learner found out; those of groups found out other things.
         let account = run.groups.is_none().then(|| run.state.seat.hypothesis().account());
         account.iter().flatten().for_each(|line| run.watch.say(line));
+        if let (true, true, Some(last)) = (rounds == first, run.feed.left_out() > 0, &run.last) {
+            run.watch.say(&format!(
+                "warning: no row stands after {last}, the last position; if the input was made anew, begin with another --save and \
+                 --output"
+            ));
+        }
     }
     match why {
         RunEnd::Interrupted => Err(StreamError::Interrupted { rounds }),
@@ -403,7 +413,7 @@ fn save_last(run: &mut StreamRun<'_>, args: &StreamArgs, why: &RunEnd) -> Result
         RunEnd::AllPlayed => run.saver.is_some(),
         // One by one, rounds are the same whenever it is saved.
         RunEnd::Interrupted | RunEnd::ReaderLeft | RunEnd::Unreadable(_) => {
-            run.saver.as_ref().is_some_and(|saver| run.single || !saver.is_periodic())
+            run.saver.as_ref().is_some_and(|saver| run.single || saver.every().is_none())
         }
         RunEnd::Diverged(..) | RunEnd::Unwritten(_) => false,
     };
@@ -448,9 +458,12 @@ fn said(run: &StreamRun<'_>, args: &StreamArgs, first: u64) -> String {
     if first > 0 {
         said += &format!(" ({first} of the rounds before this run)");
     }
-    // A position passes over rows, too, which are no gaps.
-    if run.feed.left_out() > 0 && !run.position {
-        said += &format!(", left out because a value is missing: {}", run.feed.left_out());
+    match (run.feed.left_out(), run.passes_over) {
+        (0, _) => {}
+        (rows, true) => {
+            said += &format!(", rows passed over up to the last position, or because a value is missing: {rows}")
+        }
+        (rows, false) => said += &format!(", left out because a value is missing: {rows}"),
     }
     if run.feed.bad > 0 {
         let rows = if run.feed.bad == 1 { "row" } else { "rows" };

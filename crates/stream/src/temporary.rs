@@ -32,12 +32,20 @@ impl Temporary {
         }
     }
 
-    /// Gives it its final name.
+    /// Gives it its final name, and the permissions of the file that it replaces.
     pub(super) fn publish(mut self, path: &Path) -> io::Result<()> {
-        fs::rename(&self.path, path)?;
+        replace(&self.path, path)?;
         self.published = true;
         Ok(())
     }
+}
+
+/// Renames a file to that of another one, whose permissions it takes over.
+pub(super) fn replace(file: &Path, target: &Path) -> io::Result<()> {
+    if let Ok(replaced) = fs::metadata(target) {
+        fs::set_permissions(file, replaced.permissions())?;
+    }
+    fs::rename(file, target)
 }
 
 impl Drop for Temporary {

@@ -15,6 +15,8 @@ pub(crate) struct RoundWatch<'a> {
     window: Option<u64>,
     all: Scores,
     recent: Scores,
+    /// The last round before this run.
+    first: Option<u64>,
     /// The last round before the window.
     before: Option<u64>,
     /// Whether there were rounds without a target.
@@ -56,6 +58,7 @@ impl<'a> RoundWatch<'a> {
             window,
             all: scores.clone(),
             recent: scores,
+            first: None,
             before: None,
             untargeted: false,
             baselines: Baselines::default(),
@@ -69,6 +72,7 @@ impl<'a> RoundWatch<'a> {
     pub(crate) fn add(&mut self, lines: &[OutputLine]) {
         for line in lines {
             let before = *self.before.get_or_insert(line.round.saturating_sub(1));
+            self.first.get_or_insert(before);
             let (Some(target), Some(loss), false) = (line.target, line.loss, line.early) else {
                 self.untargeted |= line.target.is_none();
                 continue;
@@ -113,7 +117,10 @@ impl<'a> RoundWatch<'a> {
         if !self.metrics.is_empty() {
             let line = self.all.line(&self.metrics);
             let with = if self.untargeted { " with a target" } else { "" };
-            (self.say)(&format!("all {} rounds{with}: {line}", self.all.rounds));
+            (self.say)(&match self.first {
+                Some(first @ 1..) => format!("{} rounds{with} after round {first}: {line}", self.all.rounds),
+                _ => format!("all {} rounds{with}: {line}", self.all.rounds),
+            });
         }
         for warning in
             self.baselines.warnings(self.unscaled).into_iter().chain(self.majority.warning(self.unscaled.is_some()))
@@ -318,5 +325,13 @@ mod tests {
         assert_eq!(lines.len(), 1 + 4 + 2 + 1, "{lines:?}");
         assert!(lines.contains(&"rounds 5 to 8: absolute 1.000000".to_owned()), "{lines:?}");
         assert_eq!(lines.last().unwrap(), "all 9 rounds: absolute 1.000000");
+
+        // After rounds that an earlier run has played.
+        let mut lines = Vec::new();
+        let mut say = |line: &str| lines.push(line.to_owned());
+        let mut watch = RoundWatch::new(&mut say, false, &[Metric::Absolute], None, None);
+        watch.add(&[Scored { round: 501, target: 1.0, prediction: 0.0, loss: 1.0, cumulative_loss: 9.0 }.into()]);
+        watch.finish();
+        assert_eq!(lines, ["1 rounds with a target after round 500: absolute 1.000000"]);
     }
 }

@@ -225,6 +225,10 @@ impl Opening<'_> {
             (Some(folder), None) => folder.to_owned(),
             (None, _) => format!("{name}-{}-compare", slug(Path::new(target))).into(),
         };
+        if folder.is_file() {
+            let why = format!("--output {}: it is a file, and a comparison is written into a folder", folder.display());
+            return Err(CliError::usage(format!("{why}: name another one")));
+        }
         let Some((file, other)) = compared(&folder, name) else { return Ok(folder) };
         // A file that is gone, as after a move, is not another one.
         let here = self.question.file.canonicalize();

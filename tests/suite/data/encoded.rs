@@ -158,5 +158,5 @@ fn choices_of_the_user_stand() {
     let options = ReadOptions { drop: vec!["id".into()], encoding, ..target("y") };
     let own = read(text, &options);
     assert_eq!((own.table.rows(), own.skipped, own.table.input_names.len()), (2, 1, 1));
-    assert_eq!(own.notes.last().unwrap(), "1 rows are left out");
+    assert_eq!(own.notes.last().unwrap(), "1 row is left out");
 }

@@ -141,6 +141,20 @@ fn a_file_of_ones_own_is_what_the_experiment_plays_on() {
         assert_eq!(fs::read(folder.path().join(name).join("README.md")).unwrap(), b"mine");
         done(&folder.path().join(name), &["run", "--profile", "quick", "-n"]);
     }
+    // Written by pandas, with a target that is missing.
+    let row = |i: i32| format!("{i},{},{}\n", i % 7, if i == 5 { String::new() } else { (i % 5).to_string() });
+    fs::write(folder.path().join("gap.csv"), format!(",\"a, cm\",y\n{}", (0..60).map(row).collect::<String>()))
+        .unwrap();
+    let gap =
+        |more: &[&str]| noregret(folder.path(), &[&["init", "g", "--data", "gap.csv", "--target", "y"], more].concat());
+    let refused = gap(&[]);
+    assert!(refused.status == 2 && refused.stderr.contains("leave such rows out (--missing drop)"), "{refused:?}");
+    let kept = gap(&["--missing", "drop", "--numbers", "\"a, cm\""]);
+    assert_eq!(kept.status, 0, "{kept:?}");
+    for note in ["gap: 59 rows x 2 inputs", "the index of pandas, it seems", "1 row is left out"] {
+        assert!(kept.stdout.contains(note), "{note}: {kept:?}");
+    }
+    done(&folder.path().join("g"), &["run", "--profile", "quick", "-n"]);
     let both = noregret(folder.path(), &["init", "q", "--from", "paper", "--data", "c.csv"]);
     assert!(both.status == 2 && both.stderr.contains("--from paper"), "{both:?}");
 }

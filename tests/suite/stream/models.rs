@@ -330,7 +330,7 @@ fn what_cannot_be_loaded_or_resumed_is_refused_with_a_reason() {
     let other = ["--learner", "kernel-ogd", "--set", "eta=0.2", "--target", "y", "--input", &input];
     refused(&[&other, &saves, &["--resume"]], 1, &["cannot resume", "eta=0.1", "eta=0.2"]);
     refused(&[&learn, &["--save-every", "5"]], 2, &["--save"]);
-    refused(&[&learn, &saves, &["--resume", "--missing", "mean"]], 1, &["--missing", "instead of \"mean\""]);
+    refused(&[&learn, &saves, &["--resume", "--missing", "mean"]], 1, &["no --missing, not with --missing mean"]);
     refused(&[&learn, &["--resume"]], 2, &["--save"]);
     // Options that are left out, too: those that have a default, and those of how the file is read.
     let left = folder.path("left");
@@ -339,11 +339,11 @@ fn what_cannot_be_loaded_or_resumed_is_refused_with_a_reason() {
     let ridge = ["--learner", "kernel-ridge", "--target", "y", "--input", &input];
     assert!(stream(&[&ridge[..], &saves_left, &more].concat()).status.success());
     for (gone, says) in [
-        (0..2, "--delay 3 instead of nothing"),
-        (2..3, "--unseen true instead of nothing"),
+        (0..2, "--delay 3, not with no --delay"),
+        (2..3, "--unseen, not with no --unseen"),
         (3..4, "--std"),
-        (4..5, "--month-first true instead of nothing"),
-        (5..7, "--lags [1] instead of nothing"),
+        (4..5, "--month-first, not with no --month-first"),
+        (5..7, "--lags 1, not with no --lags"),
     ] {
         let kept: Vec<&str> = more.iter().enumerate().filter(|(i, _)| !gone.contains(i)).map(|(_, one)| *one).collect();
         refused(&[&ridge, &saves_left, &kept, &["--resume"]], 1, &[says]);

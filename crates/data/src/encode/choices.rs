@@ -5,6 +5,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
+use crate::encode::column_list::{list_of, names_of};
 use noregret_core::learner::classes::MOST;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -212,9 +213,7 @@ impl FromStr for MissingValues {
             ("drop", None) => Ok(MissingValues::Drop),
             ("mean", None) => Ok(MissingValues::Mean),
             ("indicator", None) => Ok(MissingValues::Indicator(Vec::new())),
-            ("indicator", Some(columns)) => {
-                Ok(MissingValues::Indicator(columns.split(',').map(|column| column.trim().to_owned()).collect()))
-            }
+            ("indicator", Some(columns)) => Ok(MissingValues::Indicator(names_of(columns))),
             _ => Err(format!("`{text}` is none of refuse, drop, mean, indicator and indicator=COLUMN,...")),
         }
     }
@@ -228,7 +227,7 @@ impl fmt::Display for MissingValues {
             MissingValues::Mean => f.write_str("mean"),
             MissingValues::Keep => f.write_str("keep"),
             MissingValues::Indicator(columns) if columns.is_empty() => f.write_str("indicator"),
-            MissingValues::Indicator(columns) => write!(f, "indicator={}", columns.join(",")),
+            MissingValues::Indicator(columns) => write!(f, "indicator={}", list_of(columns)),
         }
     }
 }

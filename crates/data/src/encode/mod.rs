@@ -7,6 +7,7 @@
 pub(crate) mod category;
 pub mod choices;
 pub mod column;
+pub mod column_list;
 pub(crate) mod date;
 pub(crate) mod kinds;
 pub mod marks;

@@ -165,6 +165,9 @@ impl Crew<'_> {
             let (queue, stop, clock, done) = (queue.clone(), stop.clone(), self.clock.clone(), done.clone());
             let field = self.field.clone();
             let work = move || {
+                // What a learner would share with other threads stays on this one, whose time is counted, and which has its
+                // share of the processors.
+                let _alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
                 while !stop.load(Ordering::Relaxed) && clock.seconds() < limits.start {
                     let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
                     let Some((run, slot)) = next else { return };
