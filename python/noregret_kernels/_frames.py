@@ -14,6 +14,16 @@ from numpy.typing import NDArray
 REMEDY = "encode it as numbers or leave it out; `noregret stream` reads words and dates, and `noregret_kernels.load` its models"
 
 
+#: How the types of columns of numbers begin in Arrow.
+ARROW_NUMBERS = ("int", "uint", "float", "double", "halffloat", "decimal", "bool", "null")
+
+
+def refuse_dates(y: Any) -> None:
+    """Refuses targets that are dates or durations, which would become counts of their unit."""
+    if getattr(np.asarray(y).dtype, "kind", "O") in "mM":
+        raise ValueError("y holds dates or times, and targets are numbers: subtract a date and divide by a unit")
+
+
 def hours(time: datetime.time) -> float:
     """A time of the day in hours, with the arithmetic of the program, so that it has the same bits."""
     return time.hour + time.minute / 60 + (time.second * 10**6 + time.microsecond) / 10**6 / 3600
@@ -58,9 +68,15 @@ def _hours(column: Any) -> NDArray[np.float64]:
 def _with_hours(X: Any) -> Any:
     """The same frame with hours for times of the day. Dates are refused: they would become counts of their unit."""
     library = _library(X)
+    if isinstance(X, np.ndarray) and X.dtype.kind in "mM":
+        raise ValueError(f"X has dates or durations, and inputs are numbers: {REMEDY}")
+    if type(X).__module__.startswith("pyarrow.") and hasattr(X, "schema"):
+        for field in X.schema:
+            if not str(field.type).startswith(ARROW_NUMBERS):
+                raise ValueError(f"X has {field.type} in the column {field.name!r}, and inputs are numbers: {REMEDY}")
     if library == "polars":
         kinds = {name: str(kind).partition("(")[0] for name, kind in X.schema.items()}
-        if dates := [name for name, kind in kinds.items() if kind in ("Date", "Datetime")]:
+        if dates := [name for name, kind in kinds.items() if kind in ("Date", "Datetime", "Duration")]:
             raise ValueError(f"X has dates in the column {dates[0]!r}, and inputs are numbers: {REMEDY}")
         times = [X[name] for name, kind in kinds.items() if kind == "Time"]
         return X.with_columns([type(one)(one.name, _hours(one)) for one in times]) if times else X

@@ -79,10 +79,15 @@ class OnlineModel(OwnCopy):
                 raise TypeError(f"x has {value!r} in column {name}; inputs are numbers")
         return np.array([list(row.values())], dtype=np.float64)
 
-    def _make_ready(self, x: dict[Any, Any]) -> None:
+    def _learn_one(self, x: dict[Any, Any], target: float, w: float) -> None:
         if self._core is None:
-            self._start(x)
-        self._core, self._limit, _ = room(self._core, self._limit, 1)
+            # A first row that is refused fixes no columns.
+            with as_before(self):
+                self._start(x)
+                self._core.check(self._row(x), np.array([target], dtype=np.float64), np.array([w], dtype=np.float64))
+        if self._limit is not None:
+            self._core, self._limit, _ = room(self._core, self._limit, 1)
+        self._core.learn_one(x, self._columns, target, w)
 
     def _learn_many(self, X: Any, targets: NDArray[np.float64], w: Any) -> None:
         if len(X) != len(targets):
@@ -122,9 +127,7 @@ class OnlineRegressor(OnlineModel, base.MiniBatchRegressor):  # type: ignore[mis
 
     def learn_one(self, x: dict[Any, Any], y: float, w: float = 1.0) -> None:
         """Plays a round: predicts `y`, then learns from it, as much as the weight `w` says: 2 is the row twice."""
-        if self._core is None or self._limit is not None:
-            self._make_ready(x)
-        self._core.learn_one(x, self._columns, y, w)
+        self._learn_one(x, y, w)
 
     def predict_one(self, x: dict[Any, Any]) -> float:
         """The prediction for a row, in units of the target; it teaches the learner nothing."""
@@ -185,9 +188,7 @@ class OnlineClassifier(OnlineModel, base.MiniBatchClassifier):  # type: ignore[m
 
     def learn_one(self, x: dict[Any, Any], y: Any, w: float = 1.0) -> None:
         """Plays a round: forecasts `y`, then learns from it, as often as the weight `w` says."""
-        if self._core is None or self._limit is not None:
-            self._make_ready(x)
-        self._core.learn_one(x, self._columns, self._label(y), w)
+        self._learn_one(x, self._label(y), w)
 
     def learn_many(self, X: pd.DataFrame, y: pd.Series, w: float | pd.Series = 1.0) -> None:
         """Plays one round for each row, with the weight of each."""

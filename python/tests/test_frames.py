@@ -110,6 +110,29 @@ def test_times_of_the_day_are_hours(library):
         nk.LinearRidge().fit(library.DataFrame({"a": X[:, 0], "at": [None, *times[1:]]}), y)
 
 
+def test_dates_and_durations_are_no_counts():
+    X, y = data(20)
+    days = np.datetime64("2024-01-01") + np.arange(20)
+    model = nk.LinearRidge().fit(X, y)
+    with pytest.raises(ValueError, match="in the column 'a', and inputs are numbers"):
+        model.predict(pl.DataFrame({"a": pl.Series(np.diff(days, append=days[:1])).cast(pl.Duration("us")), "b": X[:, 0]}))
+    with pytest.raises(ValueError, match="dates or durations"):
+        model.predict(np.stack([days, days], axis=1))
+    for targets in (days, pd.date_range("2024", periods=20), pd.Series(days)):
+        with pytest.raises(ValueError, match="y holds dates or times"):
+            nk.LinearRidge().fit(X, targets)
+
+
+def test_a_table_of_arrow_has_numbers():
+    pa = pytest.importorskip("pyarrow")
+    X, y = data(20)
+    model = nk.LinearRidge().fit(X, y)
+    for bad in (pa.array(np.datetime64("2024-01-01") + np.arange(20)), pa.array(["u"] * 20)):
+        with pytest.raises(ValueError, match="in the column 'a', and inputs are numbers"):
+            model.predict(pa.table({"a": bad, "b": X[:, 0]}))
+    np.testing.assert_array_equal(model.predict(pa.table({"a": X[:, 0], "b": X[:, 1]})), model.predict(X))
+
+
 def test_what_is_no_model_and_no_input_is_told_with_the_remedy():
     X, y = data(60)
     frame = pd.DataFrame(X, columns=["a", "b"]).assign(y=y)

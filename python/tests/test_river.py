@@ -107,6 +107,20 @@ def test_rows_learnt_one_by_one_leave_nothing_behind():
     assert [len(part) for part in told] == [1] * 5
 
 
+@pytest.mark.parametrize(
+    "refused", [({"z": float("nan")}, 1.0, 1.0), ({"z": "word"}, 1.0, 1.0), ({"z": 1.0}, float("inf"), 1.0), ({"z": 1.0}, 1.0, -1.0)]
+)
+def test_a_first_row_that_is_refused_fixes_no_columns(refused):
+    model, fresh = river.KernelAwv(), river.KernelAwv()
+    with pytest.raises((ValueError, TypeError)):
+        model.learn_one(*refused)
+    for one in (model, fresh):
+        for t in range(20):
+            one.learn_one({"a": t % 3, "b": -t % 5}, float(t % 2))
+    assert model.predict_one({"a": 1, "b": 2}) == fresh.predict_one({"a": 1, "b": 2}) != 0.0
+    assert model._columns == ["a", "b"]
+
+
 def test_what_cannot_be_learnt_is_refused():
     model = river.AioliTaylorClassifier()
     with pytest.raises(ValueError, match="False and True"):

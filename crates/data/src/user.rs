@@ -239,6 +239,11 @@ pub(crate) fn survey(source: &DataSource, options: &ReadOptions) -> Result<Surve
     })?;
     let mut reader = open(source, options)?;
     let columns = reader.columns().clone();
+    if rows == 0 {
+        let detail = "every row misses a value, so that --missing drop leaves none; choose mean or indicator, or leave the columns \
+                      without values out (--drop)";
+        return Err(DataError::Declaration { file: source.to_string(), detail: detail.into() });
+    }
     let mut hash = ContentHash::new(rows, &columns);
     let again = scan(reader.as_mut(), |inputs, targets| hash.update(inputs, targets))?;
     if again != rows {

@@ -285,7 +285,7 @@ impl TestedClaim {
             }
             _ => verdict.clone(),
         };
-        let told = match row.filter(|row| rates::is_outside(row)) {
+        let told = match row.filter(|row| row.is_outside()) {
             Some(row) => format!("{told}. Conditions of the theorem {}", rates::conditions(row)),
             None => told,
         };

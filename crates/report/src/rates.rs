@@ -142,14 +142,9 @@ pub(crate) fn conditions(row: &Assessment) -> String {
     measured(row).map_or_else(String::new, |found| words::conditions(&found.conditions))
 }
 
-/// Whether some condition of its theorem is not met, so that it promises nothing of the runs.
-pub(crate) fn is_outside(row: &Assessment) -> bool {
-    measured(row).is_some_and(|found| found.conditions.iter().any(|one| one.met == Some(false)))
-}
-
 /// How many rows are outside of their theorem, in a sentence.
 pub(crate) fn outside(rows: &[&Assessment]) -> Option<String> {
-    let found = rows.iter().filter(|row| is_outside(row)).count();
+    let found = rows.iter().filter(|row| row.is_outside()).count();
     (found > 0).then(|| {
         format!(
             "The runs of {found} of the {} rows do not meet all conditions of their theorem, so that it promises nothing of \
@@ -180,7 +175,7 @@ pub(crate) fn same_runs(rows: &[&Assessment]) -> Vec<Option<String>> {
 /// The setting of a row, with the row that tells of its runs already, and whether it is outside of its theorem.
 pub(crate) fn setting(row: &Assessment, same: Option<&str>) -> String {
     let same = same.map(|same| format!("same runs as {same}"));
-    let outside = is_outside(row).then(|| OUTSIDE.to_owned());
+    let outside = row.is_outside().then(|| OUTSIDE.to_owned());
     [Some(row.setting.clone()), same, outside].into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 

@@ -155,6 +155,9 @@ fn a_file_of_ones_own_is_what_the_experiment_plays_on() {
         assert!(kept.stdout.contains(note), "{note}: {kept:?}");
     }
     done(&folder.path().join("g"), &["run", "--profile", "quick", "-n"]);
+    fs::write(folder.path().join("empty.csv"), "a,b,y\n,1,2\n,2,3\n").unwrap();
+    let none = noregret(folder.path(), &["init", "e", "--data", "empty.csv", "--target", "y", "--missing", "drop"]);
+    assert!(none.status != 0 && none.stderr.contains("every row misses a value"), "{none:?}");
     let both = noregret(folder.path(), &["init", "q", "--from", "paper", "--data", "c.csv"]);
     assert!(both.status == 2 && both.stderr.contains("--from paper"), "{both:?}");
 }

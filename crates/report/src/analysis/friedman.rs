@@ -20,7 +20,7 @@ pub(crate) struct Friedman {
     pub(crate) chi_squared: f64,
     /// Its tail under chi-squared.
     pub(crate) probability: f64,
-    /// The tail of Iman and Davenport's F.
+    /// The tail of Iman and Davenport's F, which is never below the smallest one that a test of permutations can have.
     pub(crate) probability_of_f: f64,
 }
 
@@ -45,12 +45,16 @@ pub(crate) fn friedman(blocks: &[Vec<f64>]) -> Option<Friedman> {
     let probability = puruspe::gammq(0.5 * freedom, 0.5 * chi_squared);
     let rest = blocks_f * freedom - chi_squared;
     // All blocks rank alike: F is infinite.
-    let probability_of_f = if rest <= 1e-12 * chi_squared {
+    let tail = if rest <= 1e-12 * chi_squared {
         0.0
     } else {
         let (f, within) = ((blocks_f - 1.0) * chi_squared / rest, freedom * (blocks_f - 1.0));
         puruspe::betai(0.5 * within, 0.5 * freedom, within / (within + freedom * f))
     };
+    // The law of F is that of many blocks. If ranks say nothing, all blocks are alike in one of (k!)^(n - 1) cases, and nothing
+    // is rarer.
+    let orders: f64 = (1..=k).map(|i| i as f64).product();
+    let probability_of_f = tail.max(orders.powf(1.0 - blocks_f));
     Some(Friedman { mean_ranks, blocks: n, chi_squared, probability, probability_of_f })
 }
 
@@ -97,7 +101,10 @@ pub(crate) mod tests {
         assert_eq!(friedman(&[vec![1.0, 1.0], vec![2.0, 2.0]]), None);
         assert_eq!(friedman(&[vec![1.0, 2.0], vec![2.0]]), None);
         let alike = friedman(&vec![vec![1.0, 2.0, 3.0]; 9]).unwrap();
-        assert!(alike.probability_of_f == 0.0 && alike.probability < 1e-3, "{alike:?}");
+        // One of 6^8 cases.
+        assert!((6f64.powi(8) * alike.probability_of_f - 1.0).abs() < 1e-9 && alike.probability < 1e-3, "{alike:?}");
+        let two = friedman(&vec![vec![1.0, 2.0, 3.0]; 2]).unwrap();
+        assert!((6.0 * two.probability_of_f - 1.0).abs() < 1e-12, "{two:?}");
     }
 
     /// 4000 tables of 15 blocks of 8 equal treatments: F rejects 5 % at level 5 %, within 3.7 % and 6.3 %, which happens

@@ -38,7 +38,8 @@ read -r _ || {
 rm -rf -- "$1""#;
 
 /// What to do for a process that may not do what it has to.
-const ISOLATED: &str = "it is isolated: name the folders that it needs in `reads` of its declaration";
+const ISOLATED: &str = "it is isolated: name the files that decide its answers in `files` of its declaration, and what else it needs in \
+                        `reads`, which is in no key";
 
 /// The variable by which children that have left the group are known. Its value is the folder of the process.
 const MARK: &str = "NOREGRET_LEARNER";

@@ -61,6 +61,16 @@ pub struct Assessment {
     pub outcome: Assessed,
 }
 
+impl Assessment {
+    /// Whether some condition of its theorem is not met, so that it promises nothing of the runs.
+    pub(crate) fn is_outside(&self) -> bool {
+        match &self.outcome {
+            Assessed::Missing(_) => false,
+            Assessed::Measured(found) => found.conditions.iter().any(|one| one.met == Some(false)),
+        }
+    }
+}
+
 /// What came out of a negative control.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -8,23 +8,27 @@ use noregret_papers::theorem::Subject;
 /// Values of two learners that differ by no more than this, relative to the larger, at every seed and horizon are the same.
 const NEARLY: f64 = 0.02;
 
-/// That an earlier row tells of the runs of a row.
+/// That another row tells of the runs of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Repetition<'a> {
-    /// The name of the earlier row, which repeats no other.
+    /// The name of that row, which repeats no other.
     pub of: &'a str,
     /// The largest relative difference of two values of the same seed and horizon.
     pub apart: f64,
 }
 
-/// For each of the rows that are shown together, whether it repeats an earlier one of them.
+/// For each of the rows that are shown together, whether it repeats another one of them: the first that meets the conditions of
+/// its theorem, or else the first.
 pub(crate) fn repeated<'a>(rows: &[&'a Assessment]) -> Vec<Option<Repetition<'a>>> {
-    let mut found: Vec<Option<Repetition<'_>>> = Vec::new();
-    for (at, row) in rows.iter().enumerate() {
-        let firsts = rows[..at].iter().zip(&found).filter(|(_, repeats)| repeats.is_none());
-        let mut firsts = firsts.filter_map(|(first, _)| Some(Repetition { of: &first.row, apart: apart(first, row)? }));
-        let first = firsts.next();
-        found.push(first);
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.sort_by_key(|at| rows[*at].is_outside());
+    let (mut found, mut firsts) = (vec![None; rows.len()], Vec::new());
+    for at in order {
+        let repeats = |first: &&'a Assessment| Some(Repetition { of: &first.row, apart: apart(first, rows[at])? });
+        found[at] = firsts.iter().find_map(repeats);
+        if found[at].is_none() {
+            firsts.push(rows[at]);
+        }
     }
     found
 }
@@ -56,6 +60,7 @@ mod tests {
     use super::*;
     use crate::analysis::rate::assess::assess;
     use crate::analysis::rate::assess::tests::{ROW, experiment, row};
+    use crate::analysis::rate::conditions::Asked;
 
     /// The golden row, the same under another name, and learners whose regrets are 1 % and 10 % larger.
     #[test]
@@ -90,6 +95,12 @@ mod tests {
         let found = repeated(&all.iter().collect::<Vec<_>>());
         let of: Vec<Option<&str>> = found.iter().map(|one| one.map(|one| one.of)).collect();
         assert_eq!(of, [None, Some("first"), Some("first"), None, None, None, None, Some("cost")]);
+        let outside = named("outside", "A", |row| {
+            let Assessed::Measured(found) = &mut row.outcome else { return };
+            found.conditions.push(Asked { what: "a fixed lambda".into(), needs: None, here: None, met: Some(false) });
+        });
+        let found_too = repeated(&[&outside, &all[0]]);
+        assert_eq!(found_too.iter().map(|one| one.map(|one| one.of)).collect::<Vec<_>>(), [Some("first"), None]);
         assert!(found[1].unwrap().apart == 0.0 && (found[2].unwrap().apart - 0.01 / 1.01).abs() < 1e-9, "{found:?}");
     }
 }
