@@ -153,7 +153,7 @@ fn a_process_cannot_list_the_home_folder() {
     let project = project("home", "", "");
     project.edit("learners/cheat.py", "except OSError", "except KeyError");
     let said = stream(&project, "cheat").stderr;
-    assert!(said.contains("Permission denied") && said.contains("name the folders that it needs in `reads`"), "{said}");
+    assert!(said.contains("Permission denied") && said.contains("what else it needs in `reads`"), "{said}");
 }
 
 /// What a run leaves behind for the next one: a file in a folder that all share, the time of one of its own files, memory of
