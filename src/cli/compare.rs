@@ -29,16 +29,13 @@ use noregret_stream::args::{AUTO, ScaleChoice, StreamArgs};
 use noregret_stream::rescaled::TargetScale;
 use noregret_stream::scales::settled;
 use noregret_stream::value::{positive, threads};
-use noregret_study::compare::arena::{Arena, LeftOut, Plate};
+use noregret_study::compare::arena::{Arena, Plate};
 use noregret_study::compare::board::shown;
 use noregret_study::compare::candidates::{Candidate, Wishes, candidates};
 use noregret_study::compare::crew::{Budget, Clock, Crew, Wall};
-use noregret_study::compare::halving::{Contest, ContestResult, contest};
+use noregret_study::compare::halving::ContestResult;
 use noregret_study::compare::played::{CompareMetric, JudgedSetting, PlayMemory};
 use noregret_study::config::learners::Learners;
-
-/// Memory that learners and data may take together, in bytes.
-const MEMORY: f64 = 1.5 * (1 << 30) as f64;
 
 /// Play every learner that fits a file over a small grid of its parameters, print a leaderboard, and write a project
 #[derive(Args, Clone, Debug)]
@@ -183,13 +180,12 @@ fn one(args: &CompareArgs, around: &Learners, interrupt: &Interrupt, boards: &mu
     // What another call has played in the meantime is known, too.
     let memory = PlayMemory::open(&facts.root, &facts.name);
     let arena = Arc::new(arena(args, settings, &wishes.known, (plate, auto), memory)?);
-    let (found, left_out) = judged(args, &facts, &arena, &clock, interrupt)?;
+    let found = judged(args, facts.metric, &arena, &clock, interrupt)?;
     let outcome = CompareOutcome {
         facts: &facts,
         arena: &arena,
         found: &found,
         shown: &shown(&found, &arena, facts.metric, facts.classes),
-        left_out: &left_out,
         elsewhere: &wishes.elsewhere,
         replicates: args.replicates(),
         budget: args.budget,
@@ -270,39 +266,24 @@ fn scales(settings: &[Candidate], known: &Arc<Learners>) -> Result<Vec<Scales>, 
     Ok(all)
 }
 
-/// Plays the contest, and keeps what was judged. A setting that does not fit the file is refused before anything is played.
+/// Plays the contest. A setting that does not fit the file is refused before anything is played.
 fn judged(
     args: &CompareArgs,
-    facts: &FileFacts,
+    metric: CompareMetric,
     arena: &Arc<Arena>,
     clock: &Arc<dyn Clock>,
     interrupt: &Interrupt,
-) -> Result<(ContestResult, LeftOut), CliError> {
-    let lineup = arena.lineup(args.replicates())?;
+) -> Result<ContestResult, CliError> {
     let threads =
         args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), |jobs| jobs.get());
-    let other = arena.other.as_ref().map_or(0, |(_, plate)| plate.inputs.cols() + 1);
-    let data = 8.0 * facts.rows as f64 * (facts.measure.dim + 1 + other) as f64;
-    let found = contest(&Contest {
-        lineup: &lineup,
-        rows: facts.rows,
-        memory: ((MEMORY - data) / threads as f64).max(64.0 * f64::from(1 << 20)),
-        metric: facts.metric,
-        budget: Budget { seconds: args.budget.as_secs_f64() },
-        crew: Crew {
-            field: arena.clone(),
-            threads,
-            clock: clock.clone(),
-            interrupted: &|| interrupt.signal().is_some(),
-        },
-        say: &say,
-    });
-    if let Some(signal) = interrupt.signal() {
-        arena.memory.save()?;
-        let message = "interrupted; run the same command again to go on".into();
-        return Err(CliError { message, status: exit::of_signal(signal) });
-    }
-    Ok(arena.close(found, &lineup)?)
+    let budget = Budget { seconds: args.budget.as_secs_f64() };
+    let interrupted = || interrupt.signal().is_some();
+    let crew = Crew { threads, clock: clock.clone(), budget, interrupted: &interrupted, say: &say };
+    let found = arena.compete(metric, args.replicates(), &crew)?;
+    found.ok_or_else(|| CliError {
+        message: "interrupted; run the same command again to go on".into(),
+        status: interrupt.signal().map_or(exit::FAILED, exit::of_signal),
+    })
 }
 
 #[cfg(test)]

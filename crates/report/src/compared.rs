@@ -1,9 +1,14 @@
 //! The page of `noregret compare`: who won, by how much, and at what cost.
 
+use noregret_raster::RasterError;
 use serde::Serialize;
 
 use crate::alone::{self, PictureView, drawn, percent};
+use crate::chart::format::PictureFormat;
+use crate::chart::layout::scene;
 use crate::chart::plot::{AxisSpec, Chart, ChartSeries, SeriesPoint};
+use crate::chart::png::png;
+use crate::chart::svg::svg;
 use crate::error::ReportError;
 use crate::figure::pareto::front;
 use crate::number::significant;
@@ -106,6 +111,23 @@ pub fn html(story: &ComparedStory) -> Result<String, ReportError> {
         facts: &story.facts,
     };
     alone::rendered(include_str!("templates/compared.html"), page)
+}
+
+/// The files of a picture.
+pub struct ChartFiles {
+    /// As SVG.
+    pub svg: String,
+    /// As PNG.
+    pub png: Vec<u8>,
+}
+
+/// Draws charts as a picture of its own; the description says in words what it shows.
+///
+/// # Errors
+/// What cannot be drawn.
+pub fn files(charts: &[Chart], title: &str, description: &str) -> Result<ChartFiles, RasterError> {
+    let scene = scene(charts, 1, &PictureFormat::WEB, title, description);
+    Ok(ChartFiles { svg: svg(&scene), png: png(&scene)? })
 }
 
 fn capital(text: &str) -> String {

@@ -197,9 +197,9 @@ impl Opening<'_> {
                 if task.is_none() && columns.positive.is_none() =>
             {
                 options.encoding.labels = Labels::Words;
-                table_of(file, &options, &stop).map_err(CliError::from)
+                Ok(table_of(file, &options, &stop)?)
             }
-            other => other.map_err(CliError::from),
+            other => Ok(other?),
         }
     }
 
@@ -386,7 +386,6 @@ impl Opening<'_> {
             middle,
             several,
             quantities: table.input_names.iter().map(|name| is_quantity(name)).collect(),
-            horizon: rows as u64,
             content: hex::encode(Sha256::digest(about)),
         };
         (plate, table.target_name)

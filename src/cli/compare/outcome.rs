@@ -13,12 +13,12 @@ use crate::cli::show::quoted;
 use noregret_data::declaration::{Dataset, DatasetOrigin};
 use noregret_data::encode::choices::{CategoryAs, DateAs, Labels};
 use noregret_data::files::write;
-use noregret_report::compared::{ComparedStory, html};
+use noregret_report::compared::{ChartFiles, ComparedStory, html};
 use noregret_stream::args::AUTO;
 use noregret_stream::file_args::arguments;
 use noregret_stream::metrics::printed;
 use noregret_study::compare::arena::Arena;
-use noregret_study::compare::board::{BoardLine, ChartFiles, Leaderboard, ShownBoard};
+use noregret_study::compare::board::{BoardLine, Leaderboard, ShownBoard};
 use noregret_study::compare::halving::{ContestResult, Judged};
 use noregret_study::compare::played::{CompareMetric, put};
 use noregret_study::compare::project::{Entrant, PROFILES, ProjectWriter, Study};
@@ -33,8 +33,6 @@ pub(super) struct CompareOutcome<'a> {
     pub found: &'a ContestResult,
     /// The ranking of the learners.
     pub shown: &'a ShownBoard,
-    /// Who was left out, and why.
-    pub left_out: &'a [(&'static str, String)],
     /// Learners that another project declares.
     pub elsewhere: &'a [String],
     /// Under how many seeds learners that draw random numbers were judged.
@@ -108,12 +106,12 @@ impl CompareOutcome<'_> {
 
     /// The page.
     fn page(&self) -> Result<String, CliError> {
-        let Self { facts, left_out, .. } = self;
+        let Self { facts, found, .. } = self;
         let mut told = vec![("File".to_owned(), facts.file.display().to_string())];
         told.extend(self.command().map(|command| ("Command".to_owned(), command.line)));
         let method = self.method();
         told.push(("Method".into(), method.split_whitespace().collect::<Vec<_>>().join(" ")));
-        let left_out = left_out.iter().map(|(learner, why)| ((*learner).to_owned(), why.clone())).collect();
+        let left_out = found.left_out.iter().map(|(learner, why)| ((*learner).to_owned(), why.clone())).collect();
         let story = ComparedStory { left_out, facts: told, ..self.shown.story(&facts.name, facts.metric) };
         html(&story).map_err(CliError::failed)
     }
@@ -160,7 +158,7 @@ impl CompareOutcome<'_> {
             apart: arena.other.as_ref().map(|(learner, _)| *learner),
             entrants: &entrants,
             drawn: &drawn,
-            left_out: self.left_out,
+            left_out: &self.found.left_out,
         };
         let path = format!("pipeline/experiments/{name}.toml");
         writer.put(&path, &study.text())?;
@@ -181,7 +179,7 @@ impl CompareOutcome<'_> {
     fn text(&self) -> String {
         let ShownBoard { board, text, .. } = self.shown;
         let mut out = format!("{}\n\n{text}\n{}\n\n{}\n", self.facts.words, board.verdict, self.method());
-        for (learner, why) in self.left_out {
+        for (learner, why) in &self.found.left_out {
             out += &format!("Left out: {learner}: {why}.\n");
         }
         out
@@ -220,10 +218,6 @@ impl CompareOutcome<'_> {
                 out += "No project was written, as for all targets of several classes: `noregret data add` takes the file, and \
                         experiments play on it.\n";
             }
-            false if self.arena.plate.several.is_some() && self.facts.file.is_file() => {
-                out += "No project was written: `compare` writes none for targets of more than two classes. `noregret data add` \
-                        takes the file, and experiments play on it.\n";
-            }
             false if self.facts.in_order && !self.facts.cut => {
                 out += "No project was written: a dataset is one file, and not a folder or a pattern.\n";
             }
@@ -247,7 +241,7 @@ impl CompareOutcome<'_> {
     /// The leaderboard with everything that explains it.
     fn json(&self) -> Json {
         let left_out: Vec<_> =
-            self.left_out.iter().map(|(learner, why)| json!({ "learner": learner, "why": why })).collect();
+            self.found.left_out.iter().map(|(learner, why)| json!({ "learner": learner, "why": why })).collect();
         let mut all = json!({
             "file": self.facts.file.display().to_string(),
             "file_rows": self.facts.rows,

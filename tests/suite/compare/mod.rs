@@ -1,6 +1,5 @@
 //! `noregret compare`, end to end through the binary, in a folder with nothing but a file.
 
-mod budget;
 mod grids;
 mod parts;
 mod targets;

@@ -2,7 +2,7 @@
 //! scales. What `compare` prints is therefore what the command that it prints finds.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use noregret_core::epoch::{Moments, Scales, Standard};
 use noregret_core::learner::api::{AnyLearner, Block, Cost, Learner, Setting};
@@ -22,16 +22,19 @@ use sha2::{Digest as _, Sha256};
 
 use crate::code::CODEBASE;
 use crate::compare::candidates::{Candidate, MEASURED, Measure};
-use crate::compare::crew::{Leash, RunPlayer};
+use crate::compare::crew::{Crew, Leash, RunPlayer};
 use crate::compare::error::CompareError;
-use crate::compare::halving::{ContestResult, Lineup};
-use crate::compare::played::{JudgedSetting, LossSums, PlayMemory, RunOutcome, SHOWN, SettingRun};
+use crate::compare::halving::{Contest, ContestResult, Lineup, contest};
+use crate::compare::played::{CompareMetric, JudgedSetting, LossSums, PlayMemory, RunOutcome, SHOWN, SettingRun};
 use crate::external::learner::programs;
 use crate::external::watch::watched;
 use noregret_data::table::block;
 
 /// Where code identity starts.
 pub(crate) const MODULE: &str = module_path!();
+
+/// Memory that learners and data may take together, in bytes.
+const MEMORY: f64 = 1.5 * (1 << 30) as f64;
 
 /// Rows in the order in which they are played.
 #[derive(Debug)]
@@ -48,8 +51,6 @@ pub struct Plate {
     pub several: Option<usize>,
     /// Which inputs are quantities, whose scale is arbitrary.
     pub quantities: Vec<bool>,
-    /// The horizon of learners whose parameters depend on it.
-    pub horizon: u64,
     /// What identifies all of this.
     pub content: String,
 }
@@ -83,9 +84,6 @@ impl Plate {
         Measure::of(Rows::new(dim, &inputs), &scaled, labels)
     }
 }
-
-/// Learners that are left out, and why.
-pub type LeftOut = Vec<(&'static str, String)>;
 
 /// Settings on a file.
 pub struct Arena {
@@ -122,16 +120,40 @@ impl Arena {
         DrawNames::default().draws(self.seed.saturating_add(seed.into()), candidate.learner, &candidate.params)
     }
 
-    /// Who competes, where learners that draw random numbers are judged under so many seeds.
+    /// Plays the contest, in which learners that draw random numbers are judged under so many seeds, and remembers what was
+    /// played. None where the user stopped it.
     ///
     /// # Errors
-    /// The first learner that does not fit the file, and why.
-    pub fn lineup(&self, replicates: u32) -> Result<Lineup, CompareError> {
+    /// The first learner that does not fit the file, before anything is played; why it cannot be kept.
+    pub fn compete(
+        self: &Arc<Self>,
+        metric: CompareMetric,
+        replicates: u32,
+        crew: &Crew<'_>,
+    ) -> Result<Option<ContestResult>, CompareError> {
+        let rows = self.plate.targets.len() as u64;
+        let columns = |plate: &Plate| plate.inputs.cols() + 1;
+        let columns = columns(&self.plate) + self.other.as_ref().map_or(0, |(_, plate)| columns(plate));
+        let data = 8.0 * rows as f64 * columns as f64;
+        let memory = ((MEMORY - data) / crew.threads as f64).max(64.0 * f64::from(1 << 20));
+        let lineup = self.lineup(replicates)?;
+        let mut found = contest(&Contest { lineup: &lineup, field: self.clone(), rows, memory, metric, crew });
+        if (crew.interrupted)() {
+            self.memory.save()?;
+            return Ok(None);
+        }
+        self.close(&mut found)?;
+        Ok(Some(found))
+    }
+
+    /// Who competes.
+    fn lineup(&self, replicates: u32) -> Result<Lineup, CompareError> {
         let mut lineup = Lineup::default();
         for (index, Candidate { learner, .. }) in self.settings.iter().enumerate() {
             if index == 0 || learner.name != self.settings[index - 1].learner.name {
                 self.learner(index, 0).map_err(|error| CompareError::Learner(learner.name, error))?;
                 let about = learner.build.about;
+                lineup.names.push(learner.name);
                 lineup.always.push(about.compared.always());
                 lineup.seeds.push(if about.random { replicates } else { 1 });
             }
@@ -152,7 +174,7 @@ impl Arena {
         let of = |horizon| Setting { dim, horizon, draws: draws.clone() };
         // As `noregret stream`: only parameters that are formulas in the number of rows know it.
         let horizon = match (entry.build.learner)(&params, &of(None)) {
-            Err(ParamError::Refused { .. }) => Some(plate.horizon),
+            Err(ParamError::Refused { .. }) => Some(plate.targets.len() as u64),
             _ => None,
         };
         let setting_of = of(horizon);
@@ -199,12 +221,8 @@ impl Arena {
         hex::encode(hash.finalize())
     }
 
-    /// Takes out settings that earlier calls chose on rows that judge now, and remembers the others for later calls. Returns
-    /// what is left, and who was left out with the reasons.
-    ///
-    /// # Errors
-    /// Why it cannot be kept.
-    pub fn close(&self, mut found: ContestResult, lineup: &Lineup) -> Result<(ContestResult, LeftOut), CompareError> {
+    /// Takes out settings that earlier calls chose on rows that judge now, and remembers the others for later calls.
+    fn close(&self, found: &mut ContestResult) -> Result<(), CompareError> {
         let mut left_out = Vec::new();
         let half = found.rows / 2;
         found.judged.retain_mut(|one| {
@@ -218,11 +236,7 @@ impl Arena {
             }
             fair
         });
-        let name = |one: usize| {
-            let first = lineup.learners.iter().position(|learner| *learner == one);
-            first.map_or("", |setting| self.settings[setting].learner.name)
-        };
-        left_out.extend(found.left_out.iter().map(|(one, why)| (name(*one), why.clone())));
+        found.left_out.splice(0..0, left_out);
         // Baselines take part in every call anyway.
         let new = |setting: usize| !self.settings[setting].learner.build.about.compared.always();
         for one in found.judged.iter().filter(|one| !one.runs.is_empty() && new(one.setting)) {
@@ -237,8 +251,7 @@ impl Arena {
             };
             self.memory.settle(self.key(one.setting, 0), settled);
         }
-        self.memory.save()?;
-        Ok((found, left_out))
+        self.memory.save()
     }
 
     /// Plays a run to its end, or until the leash is taken.
@@ -347,3 +360,6 @@ fn finite_of(played: RunOutcome) -> RunOutcome {
         Some(_) => RunOutcome { total: sums(played.total), marks: Vec::new(), last: Vec::new(), ..played },
     }
 }
+
+#[cfg(test)]
+mod tests;

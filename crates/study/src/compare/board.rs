@@ -18,12 +18,8 @@ use crate::lines::aligned;
 use noregret_core::learner::about::Compared;
 use noregret_report::analysis::blocks::blocks;
 use noregret_report::analysis::summary::{MeanEstimate, estimate};
-use noregret_report::chart::format::PictureFormat;
-use noregret_report::chart::layout::scene;
 use noregret_report::chart::plot::{AxisSpec, Chart, ChartSeries};
-use noregret_report::chart::png::png;
-use noregret_report::chart::svg::svg;
-use noregret_report::compared::{ComparedStory, RankedLearner};
+use noregret_report::compared::{ChartFiles, ComparedStory, RankedLearner, files};
 use noregret_report::number::{bytes, duration, plus_minus, significant};
 
 /// What a learner has played.
@@ -56,7 +52,7 @@ impl PlayedLearner {
 /// How a learner stands to the first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum BoardPlace {
+pub(crate) enum BoardPlace {
     /// It has the lowest loss.
     First,
     /// The interval of its difference to the first one contains 0, or there are too few rows for one.
@@ -79,7 +75,7 @@ pub struct BoardLine {
     #[serde(skip)]
     pub(crate) always: bool,
     /// How it stands to the first one.
-    pub place: BoardPlace,
+    pub(crate) place: BoardPlace,
     /// The mean of the metric over the rows that judged, and over seeds.
     pub loss: Option<f64>,
     /// How much more that is than the first one's.
@@ -223,9 +219,8 @@ impl ShownBoard {
             board.rows,
             board.verdict
         );
-        let scene = scene(&[chart], 1, &PictureFormat::WEB, &format!("{name}: learners compared"), &description);
-        let png = png(&scene).map_err(|error| CompareError::Picture(error.to_string()))?;
-        Ok(Some(ChartFiles { svg: svg(&scene), png }))
+        let drawn = files(&[chart], &format!("{name}: learners compared"), &description);
+        drawn.map(Some).map_err(|error| CompareError::Picture(error.to_string()))
     }
 
     /// What the page for the file of this name tells, but for who was left out and how it was compared.
@@ -446,14 +441,6 @@ fn cells(board: &Leaderboard, metric: CompareMetric) -> Vec<Vec<String>> {
 
 /// The most curves; more cannot be told apart.
 const CURVES: usize = 7;
-
-/// The files of a picture.
-pub struct ChartFiles {
-    /// As SVG.
-    pub svg: String,
-    /// As PNG.
-    pub png: Vec<u8>,
-}
 
 /// Who is drawn.
 fn drawn(board: &Leaderboard) -> Vec<&str> {

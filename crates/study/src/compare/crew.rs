@@ -98,7 +98,7 @@ pub(crate) enum PlayEnd {
 }
 
 /// What a run is told, and tells.
-pub struct Leash {
+pub(crate) struct Leash {
     slot: Arc<Mutex<(PlayEnd, RunOutcome)>>,
     stop: Arc<AtomicBool>,
     clock: Arc<dyn Clock>,
@@ -123,7 +123,7 @@ impl Leash {
 }
 
 /// Plays runs.
-pub trait RunPlayer: Send + Sync + 'static {
+pub(crate) trait RunPlayer: Send + Sync + 'static {
     /// Plays a run, asks the leash whether to go on, and tells it what it has come to.
     fn play(&self, run: &SettingRun, leash: &Leash);
 
@@ -134,27 +134,30 @@ pub trait RunPlayer: Send + Sync + 'static {
     fn cost(&self, setting: usize, rows: u64) -> Cost;
 }
 
-/// Who plays, on how many threads, and by which clock.
+/// By which means runs are played.
 pub struct Crew<'a> {
-    /// Who plays.
-    pub field: Arc<dyn RunPlayer>,
     /// How many runs are played side by side.
     pub threads: usize,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
+    /// How long all may take, from the clock's beginning.
+    pub budget: Budget,
     /// Whether the user wants to stop.
     pub interrupted: &'a dyn Fn() -> bool,
+    /// Told what happens.
+    pub say: &'a dyn Fn(&str),
 }
 
 impl Crew<'_> {
-    /// Plays runs in their order, and returns how each ended and what it told last. None begins after `limits.start`; from
-    /// `limits.cut` on, or as soon as the user wants to stop, none is waited for.
+    /// Has `field` play runs in their order, tells now and then how many have ended, and returns how each ended and what it told
+    /// last. None begins after `limits.start`; from `limits.cut` on, or as soon as the user wants to stop, none is waited for.
     pub(crate) fn play(
         &self,
+        field: &Arc<dyn RunPlayer>,
         runs: &[SettingRun],
         limits: TimeLimits,
-        mut each: impl FnMut(usize),
     ) -> Vec<(PlayEnd, RunOutcome)> {
+        let mut told = self.clock.seconds();
         let stop = Arc::new(AtomicBool::new(false));
         let slots: Vec<_> =
             runs.iter().map(|_| Arc::new(Mutex::new((PlayEnd::NotStarted, RunOutcome::default())))).collect();
@@ -163,7 +166,7 @@ impl Crew<'_> {
         let (done, ended) = channel();
         for _ in 0..self.threads.clamp(1, count.max(1)) {
             let (queue, stop, clock, done) = (queue.clone(), stop.clone(), self.clock.clone(), done.clone());
-            let field = self.field.clone();
+            let field = field.clone();
             let work = move || {
                 // What a learner would share with other threads stays on this one, whose time is counted, and which has its
                 // share of the processors.
@@ -191,7 +194,11 @@ impl Crew<'_> {
             match ended.recv_timeout(TICK) {
                 Ok(()) => {
                     finished += 1;
-                    each(finished);
+                    let now = self.clock.seconds();
+                    if now >= told + 5.0 && finished < count {
+                        told = now;
+                        (self.say)(&format!("  {finished} of {count}"));
+                    }
                 }
                 Err(RecvTimeoutError::Timeout) => self.clock.waited(),
                 // All threads have stopped: no time is left for the rest of the runs.
@@ -257,9 +264,10 @@ pub mod tests {
         let clock = Arc::new(Manual::default());
         let run = |setting| SettingRun { setting, seed: 0, rows: 0, marks: Arc::new([]) };
         let runs: Vec<SettingRun> = (0..durations.len()).map(run).collect();
-        let field = Arc::new(Timed { clock: clock.clone(), durations: durations.to_vec() });
-        let crew = Crew { field, threads, clock, interrupted: &|| interrupted };
-        let ended = crew.play(&runs, TimeLimits { start: 5.0, cut: 6.0 }, |_| {});
+        let field: Arc<dyn RunPlayer> = Arc::new(Timed { clock: clock.clone(), durations: durations.to_vec() });
+        let (budget, interrupted) = (Budget { seconds: 5.0 }, &|| interrupted);
+        let crew = Crew { threads, clock, budget, interrupted, say: &|_| {} };
+        let ended = crew.play(&field, &runs, TimeLimits { start: 5.0, cut: 6.0 });
         ended.into_iter().map(|(end, played)| (end, played.rounds)).collect()
     }
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use noregret_core::learner::api::Cost;
 
-use crate::compare::crew::{Budget, Crew, PlayEnd, TimeLimits};
+use crate::compare::crew::{Crew, PlayEnd, RunPlayer, TimeLimits};
 use crate::compare::played::{CompareMetric, RunOutcome, SettingRun, marks};
 
 /// How many times the rows of a rung the next one has.
@@ -40,39 +40,37 @@ const JUDGING: f64 = 0.4;
 
 /// Who competes.
 #[derive(Clone, Debug, Default)]
-pub struct Lineup {
+pub(crate) struct Lineup {
     /// The learner of each setting, as a number.
-    pub learners: Vec<usize>,
+    pub(crate) learners: Vec<usize>,
+    /// What each learner is called.
+    pub(crate) names: Vec<&'static str>,
     /// The learners, by number, that are judged whatever is left: baselines, and what needs no settings.
-    pub always: Vec<bool>,
+    pub(crate) always: Vec<bool>,
     /// Under how many seeds each learner is judged.
-    pub seeds: Vec<u32>,
+    pub(crate) seeds: Vec<u32>,
 }
 
 /// What is compared, and what may be spent.
-pub struct Contest<'a> {
+pub(crate) struct Contest<'a> {
     /// Who competes.
-    pub lineup: &'a Lineup,
+    pub(crate) lineup: &'a Lineup,
+    /// Who plays.
+    pub(crate) field: Arc<dyn RunPlayer>,
     /// Number of rows that there are.
-    pub rows: u64,
+    pub(crate) rows: u64,
     /// The most bytes that a learner may hold.
-    pub memory: f64,
+    pub(crate) memory: f64,
     /// What decides.
-    pub metric: CompareMetric,
-    /// How long it may take, from the clock's beginning.
-    pub budget: Budget,
-    /// Who plays, and by which clock.
-    pub crew: Crew<'a>,
-    /// Told what happens.
-    pub say: &'a dyn Fn(&str),
+    pub(crate) metric: CompareMetric,
+    /// How it is played, and how long it may take.
+    pub(crate) crew: &'a Crew<'a>,
 }
 
 /// The chosen setting of a learner, and how it was judged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// The learner.
-    pub learner: usize,
-    /// Its setting.
+    /// The setting.
     pub setting: usize,
     /// Among how many it was chosen.
     pub settings: usize,
@@ -81,7 +79,7 @@ pub struct Judged {
     /// On how many rows it was chosen.
     pub chosen_on: u64,
     /// Its runs over all N rows, with their seeds.
-    pub runs: Vec<(u32, RunOutcome)>,
+    pub(crate) runs: Vec<(u32, RunOutcome)>,
     /// Its longest run where none reached row N: it was cut, or broke down.
     pub(crate) short: Option<RunOutcome>,
 }
@@ -93,8 +91,8 @@ pub struct ContestResult {
     pub rows: u64,
     /// The learners that were judged, or at least began to be.
     pub judged: Vec<Judged>,
-    /// Who takes no part, by learner, and why.
-    pub left_out: Vec<(usize, String)>,
+    /// Who takes no part, and why.
+    pub left_out: Vec<(&'static str, String)>,
 }
 
 /// The numbers of rows of the rungs up to `rows`, ascending.
@@ -152,11 +150,11 @@ impl ContestState<'_> {
     }
 
     fn cost(&self, setting: usize, rows: u64) -> Cost {
-        self.contest.crew.field.cost(setting, rows)
+        self.contest.field.cost(setting, rows)
     }
 
     fn known(&self, setting: usize, seed: u32, rows: u64) -> bool {
-        self.contest.crew.field.known(&SettingRun { setting, seed, rows, marks: marks(rows) })
+        self.contest.field.known(&SettingRun { setting, seed, rows, marks: marks(rows) })
     }
 
     /// The forecast of all runs by which a learner is judged; what is known takes no time.
@@ -196,12 +194,12 @@ impl ContestState<'_> {
         broken.then(rows_b.cmp(&rows_a)).then(score_a.total_cmp(&score_b)).then(a.cmp(&b))
     }
 
-    /// Plays settings for so many rows, and returns those that did not break down.
+    /// Has settings play so many rows, and returns those that did not break down.
     fn play(&mut self, settings: &[usize], rows: u64, limits: TimeLimits) -> Vec<usize> {
         let contest = self.contest;
         let runs: Vec<SettingRun> = settings.iter().map(|setting| searching(*setting, rows)).collect();
         let mut alive = Vec::new();
-        for (&setting, (end, played)) in settings.iter().zip(play(contest, &runs, limits)) {
+        for (&setting, (end, played)) in settings.iter().zip(contest.crew.play(&contest.field, &runs, limits)) {
             let learner = contest.lineup.learners[setting];
             self.spent += played.seconds;
             if played.rounds > 0 {
@@ -235,7 +233,7 @@ impl ContestState<'_> {
         let mut taken = Vec::new();
         let asked = |setting: &usize| !self.slow.contains(&self.learner(*setting));
         for setting in self.deserving(alive, rows).into_iter().filter(asked) {
-            let known = self.contest.crew.field.known(&searching(setting, rows));
+            let known = self.contest.field.known(&searching(setting, rows));
             let seconds = if known { 0.0 } else { self.seconds(setting, rows) };
             if seconds <= left && self.holds(setting, rows) {
                 left -= seconds;
@@ -296,29 +294,18 @@ fn searching(setting: usize, rows: u64) -> SettingRun {
     SettingRun { setting, seed: 0, rows, marks: Arc::new([]) }
 }
 
-/// Plays runs side by side, and tells now and then how many have ended.
-fn play(contest: &Contest<'_>, runs: &[SettingRun], limits: TimeLimits) -> Vec<(PlayEnd, RunOutcome)> {
-    let mut told = contest.crew.clock.seconds();
-    contest.crew.play(runs, limits, |done| {
-        let now = contest.crew.clock.seconds();
-        if now >= told + 5.0 && done < runs.len() {
-            told = now;
-            (contest.say)(&format!("  {done} of {}", runs.len()));
-        }
-    })
-}
-
 /// Compares, and returns what was found.
-pub fn contest(contest: &Contest<'_>) -> ContestResult {
-    let (all, now) = (contest.rows - contest.rows % 2, || contest.crew.clock.seconds());
+pub(crate) fn contest(contest: &Contest<'_>) -> ContestResult {
+    let crew = contest.crew;
+    let (all, now) = (contest.rows - contest.rows % 2, || crew.clock.seconds());
     let mut state =
         ContestState { contest, last: BTreeMap::new(), rates: BTreeMap::new(), slow: BTreeSet::new(), spent: 0.0 };
     let begin = now();
-    let (left, threads) = ((contest.budget.seconds - begin).max(0.0), contest.crew.threads as f64);
-    let search = contest.budget.share(begin, SEARCH);
+    let (left, threads) = ((crew.budget.seconds - begin).max(0.0), crew.threads as f64);
+    let search = crew.budget.share(begin, SEARCH);
     let first = rungs(all / 2)[0];
     let told = |count: usize, rows: u64| {
-        (contest.say)(&format!("searching: {count} settings on the first {rows} rows"));
+        (crew.say)(&format!("searching: {count} settings on the first {rows} rows"));
     };
     // What has a single setting, and was judged before, has nothing to choose.
     let alone = |setting: &usize| {
@@ -335,10 +322,10 @@ pub fn contest(contest: &Contest<'_>) -> ContestResult {
         if first > 0 && !chosen.is_empty() {
             told(chosen.len(), first);
             // One that did not end in time is not asked again, and does not keep the others from playing.
-            alive.extend(state.play(&chosen, first, contest.budget.share(now(), PILOT)));
+            alive.extend(state.play(&chosen, first, crew.budget.share(now(), PILOT)));
         }
     }
-    let rows = state.rows_in_play(first, JUDGING * left * threads, 0.8 * (contest.budget.seconds - now()).max(0.0));
+    let rows = state.rows_in_play(first, JUDGING * left * threads, 0.8 * (crew.budget.seconds - now()).max(0.0));
     let rungs: Vec<u64> = rungs(rows / 2).into_iter().filter(|rung| *rung > first).collect();
     // A setting that is the only one of its learner needs no search.
     alive.retain(|setting| state.of(state.learner(*setting)).count() > 1);
@@ -362,28 +349,28 @@ pub fn contest(contest: &Contest<'_>) -> ContestResult {
 
 /// Plays the chosen settings on all rows in play.
 fn judge(state: &ContestState<'_>, rows: u64, first: u64) -> ContestResult {
-    let contest = state.contest;
+    let contest @ Contest { crew, .. } = state.contest;
     let mut found = ContestResult { rows, judged: Vec::new(), left_out: Vec::new() };
-    let left = contest.budget.limits().cut - contest.crew.clock.seconds();
+    let left = crew.budget.limits().cut - crew.clock.seconds();
     let mut runs: Vec<(u8, f64, SettingRun)> = Vec::new();
     for learner in 0..state.count() {
-        let always = contest.lineup.always[learner];
+        let (name, always) = (contest.lineup.names[learner], contest.lineup.always[learner]);
         let settled = state.of(learner).next().filter(|_| state.of(learner).count() == 1);
         let known = settled.filter(|setting| state.judging(learner, *setting, rows) == 0.0);
         let Some(setting) = state.best(learner).or(known).or(settled.filter(|_| always)) else {
-            found.left_out.push((learner, why_not(state, learner, first)));
+            found.left_out.push((name, why_not(state, learner, first)));
             continue;
         };
         let seconds = state.seconds(setting, rows);
         let open = state.judging(learner, setting, rows) > 0.0;
         if !always && open && !state.holds(setting, rows) {
             let bytes = state.cost(setting, rows).bytes / f64::from(1 << 20);
-            found.left_out.push((learner, format!("it would hold {bytes:.0} MiB after {rows} rows")));
+            found.left_out.push((name, format!("it would hold {bytes:.0} MiB after {rows} rows")));
             continue;
         }
         // What would take several times the time left does not reach the rows that judge.
         if !always && open && seconds > 4.0 * left.max(0.0) {
-            found.left_out.push((learner, format!("its run would take about {seconds:.0} s on {rows} rows")));
+            found.left_out.push((name, format!("its run would take about {seconds:.0} s on {rows} rows")));
             continue;
         }
         // What did not end before may not end now.
@@ -399,7 +386,7 @@ fn judge(state: &ContestState<'_>, rows: u64, first: u64) -> ContestResult {
         // A single setting was not chosen.
         let chosen_on = if settings > 1 { played } else { 0 };
         let (runs, short) = (Vec::new(), None);
-        found.judged.push(Judged { learner, setting, settings, finalists, chosen_on, runs, short });
+        found.judged.push(Judged { setting, settings, finalists, chosen_on, runs, short });
     }
     // First what is always judged, then one seed of each, the cheapest first: most learners are ranked when time runs out.
     runs.sort_by(|a, b| {
@@ -407,8 +394,8 @@ fn judge(state: &ContestState<'_>, rows: u64, first: u64) -> ContestResult {
     });
     let runs: Vec<SettingRun> = runs.into_iter().map(|(_, _, run)| run).collect();
     if rows > 0 {
-        (contest.say)(&format!("judging: {} learners on rows {} to {rows}", found.judged.len(), rows / 2 + 1));
-        for (run, (end, played)) in runs.iter().zip(play(contest, &runs, contest.budget.limits())) {
+        (crew.say)(&format!("judging: {} learners on rows {} to {rows}", found.judged.len(), rows / 2 + 1));
+        for (run, (end, played)) in runs.iter().zip(crew.play(&contest.field, &runs, crew.budget.limits())) {
             let Some(of) = found.judged.iter_mut().find(|one| one.setting == run.setting) else { continue };
             if end == PlayEnd::Done && played.over.is_none() && played.rounds == rows {
                 of.runs.push((run.seed, played));

@@ -60,7 +60,7 @@ impl CompareMetric {
 
 /// Sums over rounds, on the scale of the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct LossSums {
+pub(crate) struct LossSums {
     /// Of squared errors.
     pub(crate) squared: f64,
     /// Of absolute errors.
@@ -102,7 +102,7 @@ const PARTS: u64 = 40;
 
 /// A run: a setting under a seed, for the first so many rows.
 #[derive(Clone, Debug)]
-pub struct SettingRun {
+pub(crate) struct SettingRun {
     /// The setting, by number.
     pub setting: usize,
     /// Which of the seeds, from 0.
@@ -118,7 +118,7 @@ pub(crate) const SHOWN: u64 = 200;
 
 /// What a run has come to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct RunOutcome {
+pub(crate) struct RunOutcome {
     /// Rounds that were played.
     pub rounds: u64,
     /// The sums over them.

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use super::*;
 use crate::compare::crew::tests::Manual;
-use crate::compare::crew::{Clock as _, Leash, RunPlayer};
+use crate::compare::crew::{Budget, Clock as _, Leash};
 
 /// Learners with the same settings each; a setting's loss in every round is that of `loss`.
 struct World {
@@ -62,6 +62,9 @@ impl RunPlayer for World {
 /// The learners of a test: seconds of a round, settings, whether it always takes part.
 type Cast = [(f64, usize, bool)];
 
+/// What they are called.
+const NAMES: [&str; 6] = ["first", "second", "third", "fourth", "fifth", "sixth"];
+
 fn world(cast: &Cast, loss: fn(usize, u64) -> f64) -> Arc<World> {
     let learners = cast.iter().enumerate().flat_map(|(learner, one)| vec![learner; one.1]).collect();
     let seconds = cast.iter().map(|one| one.0).collect();
@@ -73,15 +76,21 @@ fn played(world: &Arc<World>, cast: &Cast, rows: u64, budget: f64) -> (ContestRe
     let found = contest(&Contest {
         lineup: &Lineup {
             learners: world.learners.clone(),
+            names: NAMES[..cast.len()].to_vec(),
             always: cast.iter().map(|one| one.2).collect(),
             seeds: vec![1; cast.len()],
         },
+        field: world.clone(),
         rows,
         memory: 1e9,
         metric: CompareMetric::Squared,
-        budget: Budget { seconds: budget },
-        crew: Crew { field: world.clone(), threads: 1, clock: world.clock.clone(), interrupted: &|| false },
-        say: &|line| said.lock().unwrap().push(line.to_owned()),
+        crew: &Crew {
+            threads: 1,
+            clock: world.clock.clone(),
+            budget: Budget { seconds: budget },
+            interrupted: &|| false,
+            say: &|line| said.lock().unwrap().push(line.to_owned()),
+        },
     });
     (found, said.into_inner().unwrap())
 }
@@ -152,7 +161,8 @@ fn ten_million_rows_keep_to_the_budget() {
     for one in &found.judged {
         assert!(one.runs.iter().all(|(_, run)| run.rounds == found.rows), "{one:?}");
     }
-    let ranked = |learner: usize| found.judged.iter().any(|one| one.learner == learner && !one.runs.is_empty());
+    let ranked =
+        |learner: usize| found.judged.iter().any(|one| world.learners[one.setting] == learner && !one.runs.is_empty());
     assert!([0, 1, 2, 3].into_iter().all(ranked), "{found:?}");
     assert!(said.iter().any(|line| line.starts_with("judging")), "{said:?}");
     // The check refuses what breaks the promise.
@@ -180,12 +190,15 @@ fn a_learner_that_never_ends_is_cut() {
         let world = world(&cast, level);
         let (found, _) = played(&world, &cast, 2_000, 20.0);
         assert!(keeps(&world.log.lock().unwrap(), world.clock.seconds(), 20.0), "{}", world.clock.seconds());
-        let stuck = found.judged.iter().find(|one| one.learner == 1);
+        let stuck = found.judged.iter().find(|one| world.learners[one.setting] == 1);
         assert!(stuck.is_none_or(|one| one.runs.is_empty()), "{found:?}");
-        let told = found.left_out.iter().any(|(learner, why)| *learner == 1 && why.contains("in time"));
+        let told = found.left_out.iter().any(|(learner, why)| *learner == NAMES[1] && why.contains("in time"));
         assert_eq!(told, !always, "{found:?}");
         for other in [0, 2] {
-            assert!(found.judged.iter().any(|one| one.learner == other && one.runs.len() == 1), "{found:?}");
+            assert!(
+                found.judged.iter().any(|one| world.learners[one.setting] == other && one.runs.len() == 1),
+                "{found:?}"
+            );
         }
     }
 }

@@ -2,17 +2,14 @@
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 
 use noregret_core::learner::about::Compared;
-use noregret_core::learner::api::Cost;
 use noregret_numeric::linalg::matrix::Matrix;
-use noregret_study::compare::arena::{Arena, Plate};
-use noregret_study::compare::candidates::{Measure, Wishes, candidates};
-use noregret_study::compare::crew::{Budget, Clock, Crew, Leash, RunPlayer};
-use noregret_study::compare::halving::{Contest, Lineup, contest};
-use noregret_study::compare::played::{CompareMetric, PlayMemory, SettingRun};
-use noregret_study::config::learners::Learners;
+
+use super::*;
+use crate::compare::candidates::{Wishes, candidates};
+use crate::compare::crew::{Budget, Clock};
+use crate::config::learners::Learners;
 
 /// Seconds pass only while the learner that sleeps is the only one that plays.
 #[derive(Default)]
@@ -92,26 +89,29 @@ fn a_process_that_never_answers_is_not_waited_for() {
         order: None,
         middle: None,
         quantities: vec![true],
-        horizon: 300,
         content: "test".into(),
     };
     let memory = PlayMemory::open(folder.path(), "test");
     let clock = Arc::new(Patient::default());
     let field = Arc::new(Watched { arena: Arena::new(plate, settings, Vec::new(), 0, memory), clock: clock.clone() });
     let always: Vec<bool> = names.iter().map(|name| !["sleeper", "linear-ogd"].contains(name)).collect();
-    let lineup = Lineup { learners: own, always, seeds: vec![1; names.len()] };
+    let lineup = Lineup { learners: own, names: names.clone(), always, seeds: vec![1; names.len()] };
     let found = contest(&Contest {
         lineup: &lineup,
+        field,
         rows: 300,
         memory: 1e9,
         metric: CompareMetric::Squared,
-        budget: Budget { seconds: 1_000.0 },
-        crew: Crew { field, threads: 2, clock: clock.clone(), interrupted: &|| false },
-        say: &|_| {},
+        crew: &Crew {
+            threads: 2,
+            clock: clock.clone(),
+            budget: Budget { seconds: 1_000.0 },
+            interrupted: &|| false,
+            say: &|_| {},
+        },
     });
     assert!(clock.asleep.load(Ordering::SeqCst) && clock.seconds() <= 1_250.0, "{}", clock.seconds());
-    let sleeper = names.iter().position(|name| *name == "sleeper").unwrap();
-    assert!(found.left_out.iter().any(|(one, why)| *one == sleeper && why.contains("in time")), "{found:?}");
+    assert!(found.left_out.iter().any(|(one, why)| *one == "sleeper" && why.contains("in time")), "{found:?}");
     let judged = found.judged.iter().filter(|one| one.runs.len() == 1).count();
     assert_eq!((judged, found.rows), (names.len() - 1, 300), "{found:?}");
 }
