@@ -26,7 +26,7 @@ pub(crate) struct Tick {
 
 /// An axis that maps values to coordinates of the picture.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Axis {
+pub(crate) struct Axis {
     /// Its scale.
     pub scale: AxisScale,
     /// The value at `from`.

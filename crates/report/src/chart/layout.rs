@@ -45,7 +45,7 @@ fn beside(panels: &[Chart], columns: usize, format: &PictureFormat) -> usize {
 
 /// Lays out the panels of a figure in a format, at most `columns` beside each other. Title and description, which says in
 /// words what the figure shows, are not drawn.
-pub fn scene(panels: &[Chart], columns: usize, format: &PictureFormat, title: &str, description: &str) -> Scene {
+pub(crate) fn scene(panels: &[Chart], columns: usize, format: &PictureFormat, title: &str, description: &str) -> Scene {
     laid_out(panels, &looks(panels), columns, format, title, description)
 }
 
@@ -307,3 +307,6 @@ fn write(
     }
     low
 }
+
+#[cfg(test)]
+mod tests;

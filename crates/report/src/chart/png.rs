@@ -12,7 +12,7 @@ const DENSITY: f64 = 2.0;
 ///
 /// # Errors
 /// What cannot be drawn.
-pub fn png(scene: &Scene) -> Result<Vec<u8>, RasterError> {
+pub(crate) fn png(scene: &Scene) -> Result<Vec<u8>, RasterError> {
     let pixels = |length: f64| (length * DENSITY).round() as usize;
     let mut picture = Picture::new(pixels(scene.width), pixels(scene.height));
     for mark in scene.marks() {

@@ -9,7 +9,7 @@ pub(crate) type ScenePosition = (f64, f64);
 
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stroke {
+pub(crate) struct Stroke {
     /// Its colour.
     pub(crate) color: Color,
     /// Its width.
@@ -21,7 +21,7 @@ pub struct Stroke {
 /// The part of a text that is at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
-pub enum Anchor {
+pub(crate) enum Anchor {
     Start,
     Middle,
     End,
@@ -29,7 +29,7 @@ pub enum Anchor {
 
 /// One mark.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Mark {
+pub(crate) enum Mark {
     /// A line through points.
     Line {
         /// The points.
@@ -79,7 +79,7 @@ impl Mark {
 
 /// What a group of marks belongs to. The page uses it to hide and show curves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GroupKind {
+pub(crate) enum GroupKind {
     /// Axes, grid and labels.
     Frame,
     /// A curve.
@@ -95,7 +95,7 @@ pub enum GroupKind {
 
 /// Marks that belong together, in order of drawing.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MarkGroup {
+pub(crate) struct MarkGroup {
     /// What they belong to.
     pub kind: GroupKind,
     /// The name of the curve; empty for the frame.
@@ -118,14 +118,14 @@ pub struct Scene {
     /// What the picture shows, in words.
     pub description: String,
     /// The plots, in order of the panels.
-    pub plots: Vec<Plot>,
+    pub(crate) plots: Vec<Plot>,
     /// The marks.
-    pub groups: Vec<MarkGroup>,
+    pub(crate) groups: Vec<MarkGroup>,
 }
 
 /// The axes of a panel.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plot {
+pub(crate) struct Plot {
     /// The horizontal axis, from which the page reads values.
     pub x: Axis,
     /// The vertical axis.

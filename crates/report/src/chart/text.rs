@@ -80,7 +80,7 @@ pub(crate) fn spans(markup: &str) -> Vec<Span> {
 }
 
 /// The width of markup in a font of `size`, in the units of `size`.
-pub fn width(markup: &str, size: f64) -> f64 {
+pub(crate) fn width(markup: &str, size: f64) -> f64 {
     spans(markup).iter().map(|span| size * span.space() + plain_width(&span.text, size * span.level.scale())).sum()
 }
 
