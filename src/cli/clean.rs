@@ -9,7 +9,6 @@ use crate::cli::exit::DONE;
 use crate::cli::select::SelectArgs;
 use crate::cli::show::{counted, json};
 use noregret_engine::exec::clean::clean;
-use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::progress::tell;
 use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::key::kind;
@@ -31,8 +30,7 @@ pub struct CleanArgs {
 
 /// Removes the results of the targets. Downloads (`fetch/...`) are removed only if they are named.
 pub fn run(args: &CleanArgs, graph: &Graph, store: &ResultStore, out: &mut dyn Write) -> Result<u8, CliError> {
-    let request = RunRequest { targets: args.select.targets(), ..RunRequest::default() };
-    let (mut plan, _) = dry_run(graph, &request, store)?;
+    let mut plan = args.select.plan(graph, store)?;
     if args.select.targets().is_empty() {
         for (selected, stage) in plan.selection.stages.iter_mut().zip(&graph.stages) {
             *selected &= kind(&stage.name) != "fetch";

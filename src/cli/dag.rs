@@ -7,7 +7,7 @@ use clap::Args;
 use crate::cli::error::CliError;
 use crate::cli::exit::DONE;
 use crate::cli::select::SelectArgs;
-use crate::cli::show::json;
+use crate::cli::show::{json, write};
 use noregret_engine::plan::dag::{dot, mermaid, needed, nodes, text};
 use noregret_engine::plan::select::select;
 use noregret_engine::plan::work::Graph;
@@ -38,7 +38,5 @@ pub fn run(args: &DagArgs, graph: &Graph, out: &mut dyn Write) -> Result<u8, Cli
         DagArgs { dot: true, .. } => dot(graph, &shown),
         _ => text(graph, &shown),
     };
-    out.write_all(drawn.as_bytes())?;
-    out.flush()?;
-    Ok(DONE)
+    write(&drawn, out).map(|()| DONE)
 }

@@ -14,7 +14,7 @@ use clap::Args;
 use polars::prelude::DataFrame;
 
 use super::error::CliError;
-use super::show::json;
+use super::show::{json, write};
 use super::{exit, tables};
 use noregret_report::against::{ComparisonKey, SideValues as Values};
 use noregret_report::trace::gauge::GAUGES;
@@ -59,7 +59,7 @@ pub(crate) fn run(project: Option<&Project>, args: &DiffArgs, out: &mut dyn Writ
         let lines: Vec<&str> = text.lines().collect();
         json(&serde_json::json!({ "a": args.a, "b": args.b, "differ": differ, "lines": lines }), out)?;
     } else {
-        out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(CliError::output)?;
+        write(&text, out)?;
     }
     Ok(if differ { exit::FAILED } else { exit::DONE })
 }

@@ -7,8 +7,7 @@ use clap::Args;
 use crate::cli::error::CliError;
 use crate::cli::exit::DONE;
 use crate::cli::select::SelectArgs;
-use crate::cli::show::json;
-use noregret_engine::exec::engine::{RunRequest, dry_run};
+use crate::cli::show::{json, write};
 use noregret_engine::exec::explain::{explain, text};
 use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::work::Graph;
@@ -26,14 +25,11 @@ pub struct ExplainArgs {
 
 /// Prints the differences between what would be made now and what was made before.
 pub fn run(args: &ExplainArgs, graph: &Graph, store: &ResultStore, out: &mut dyn Write) -> Result<u8, CliError> {
-    let request = RunRequest { targets: args.select.targets(), ..RunRequest::default() };
-    let (plan, _) = dry_run(graph, &request, store)?;
-    let explanations = explain(graph, &plan, store);
+    let explanations = explain(graph, &args.select.plan(graph, store)?, store);
     if args.json {
         json(&explanations, out)?;
     } else {
-        out.write_all(text(&explanations).as_bytes())?;
+        write(&text(&explanations), out)?;
     }
-    out.flush()?;
     Ok(DONE)
 }

@@ -16,7 +16,6 @@ use super::error::CliError;
 use super::exit::DONE;
 use super::select::SelectArgs;
 use super::show::{counted, pretty, put};
-use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::progress::tell;
 use noregret_engine::exec::records::record;
 use noregret_engine::exec::store::ResultStore;
@@ -57,8 +56,7 @@ pub(crate) fn run(
     if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) || folder.is_file() {
         return Err(CliError::usage(format!("{} holds something already; name a new folder", folder.display())));
     }
-    let request = RunRequest { targets: args.select.targets(), ..RunRequest::default() };
-    let (plan, _) = dry_run(graph, &request, store)?;
+    let plan = args.select.plan(graph, store)?;
     let published = published(graph, &plan, store);
     if published.is_empty() {
         return Err(CliError::failed("there is no current result to export; `noregret run` makes results"));

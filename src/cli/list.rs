@@ -26,8 +26,7 @@ use noregret_study::config::experiment::Experiment;
 use noregret_study::config::learners::Learners;
 use noregret_study::config::project::Project;
 use noregret_study::config::study::ItemKind;
-use noregret_study::graph::Access;
-use noregret_study::graph::graph;
+use noregret_study::graph::{Access, graph};
 use noregret_study::lines::aligned;
 
 /// What can be listed.

@@ -8,16 +8,17 @@ use clap_complete::engine::ArgValueCandidates;
 use super::complete;
 use super::error::CliError;
 use super::show::quoted;
+use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::progress::tell;
 use noregret_engine::exec::store::ResultStore;
+use noregret_engine::plan::planner::Plan;
 use noregret_engine::plan::select::select;
 use noregret_engine::plan::work::Graph;
 use noregret_report::chart::theme::Theme;
 use noregret_study::config::declared::{DEFAULT_PROFILE, Declared, meant};
 use noregret_study::config::overrides::{Override, variant};
 use noregret_study::config::project::Project;
-use noregret_study::graph::Access;
-use noregret_study::graph::graph;
+use noregret_study::graph::{Access, graph};
 
 /// Folders with copies of upstream files, as a path list.
 pub(crate) const MIRROR_VARIABLE: &str = "NOREGRET_MIRROR";
@@ -115,6 +116,12 @@ impl SelectArgs {
             mirrors.extend(std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()));
         }
         Access { mirrors, online: !self.offline }
+    }
+
+    /// The plan of what the targets need, under which what was unavailable is not tried again.
+    pub(crate) fn plan(&self, graph: &Graph, store: &ResultStore) -> Result<Plan, CliError> {
+        let request = RunRequest { targets: self.targets(), ..RunRequest::default() };
+        Ok(dry_run(graph, &request, store)?.0)
     }
 
     /// The DAG of what the targets need.

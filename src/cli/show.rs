@@ -9,9 +9,15 @@ use super::exit;
 
 /// Prints a result.
 pub(super) fn show(text: &str) -> Result<u8, CliError> {
-    let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(CliError::output)?;
-    Ok(exit::DONE)
+    write(text, &mut std::io::stdout().lock()).map(|()| exit::DONE)
+}
+
+/// Writes a result.
+///
+/// # Errors
+/// The output cannot be written.
+pub(super) fn write(text: &str, out: &mut dyn Write) -> Result<(), CliError> {
+    Ok(out.write_all(text.as_bytes()).and_then(|()| out.flush())?)
 }
 
 /// Writes a result as JSON.
@@ -19,8 +25,7 @@ pub(super) fn show(text: &str) -> Result<u8, CliError> {
 /// # Errors
 /// The output cannot be written.
 pub(super) fn json(value: &impl serde::Serialize, out: &mut dyn Write) -> Result<(), CliError> {
-    let text = pretty(value)?;
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(CliError::output)
+    write(&pretty(value)?, out)
 }
 
 /// A result as JSON.

@@ -7,8 +7,7 @@ use clap::Args;
 use crate::cli::error::CliError;
 use crate::cli::exit::{DONE, FAILED};
 use crate::cli::select::SelectArgs;
-use crate::cli::show::json;
-use noregret_engine::exec::engine::{RunRequest, dry_run};
+use crate::cli::show::{json, write};
 use noregret_engine::exec::progress::{Verbosity, verbosity};
 use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::status::{StageStatus, status};
@@ -33,16 +32,13 @@ pub struct StatusArgs {
 
 /// Prints the state of the stages.
 pub fn run(args: &StatusArgs, graph: &Graph, store: &ResultStore, out: &mut dyn Write) -> Result<u8, CliError> {
-    let request = RunRequest { targets: args.select.targets(), ..RunRequest::default() };
-    let (plan, _) = dry_run(graph, &request, store)?;
-    // Asking for the status of an unavailable stage does not make it be tried again.
+    let plan = args.select.plan(graph, store)?;
     let rows = status(graph, &plan, args.why || verbosity() == Verbosity::Verbose);
     if args.json {
         json(&rows, out)?;
     } else {
-        out.write_all(table(&rows).as_bytes())?;
+        write(&table(&rows), out)?;
     }
-    out.flush()?;
     let to_make = rows.iter().any(|row| row.stale + row.missing + row.failed > 0);
     Ok(if args.exit_code && to_make { FAILED } else { DONE })
 }

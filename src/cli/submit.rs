@@ -17,7 +17,7 @@ use clap::{Args, ValueEnum};
 use super::error::CliError;
 use super::exit;
 use super::select::SelectArgs;
-use super::show::{counted, quoted};
+use super::show::{self, counted, quoted};
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::journal;
 use noregret_engine::exec::progress::{duration, tell};
@@ -95,8 +95,8 @@ pub(crate) fn run(project: &Project, args: &SubmitArgs, out: &mut dyn Write) -> 
     let store = args.select.store(&root)?;
     let graph = args.select.graph(project)?;
     let request = RunRequest { targets: args.select.targets(), retry: true, ..RunRequest::default() };
-    let (plan, _) = dry_run(&graph, &request, &store).map_err(CliError::from)?;
-    let rates = journal::rates(&store).map_err(CliError::from)?;
+    let (plan, _) = dry_run(&graph, &request, &store)?;
+    let rates = journal::rates(&store)?;
     let missing = MissingWork::of(&graph, &plan, &rates);
     if plan.steps.is_empty() {
         tell(&format!("nothing to do: {} fresh\n", plan.fresh()));
@@ -141,8 +141,7 @@ impl Submission<'_> {
             tell(&format!("{largest} tasks, since Slurm's MaxArraySize allows no more\n"));
         }
         if args.print {
-            out.write_all(script.text("job.sh").as_bytes()).map_err(CliError::output)?;
-            return Ok(exit::DONE);
+            return show::write(&script.text("job.sh"), out).map(|()| exit::DONE);
         }
         let path = write(root, slurm_script::FOLDER, "sh", |name| Ok(script.text(name)))?;
         let array = match tasks {
@@ -163,9 +162,7 @@ impl Submission<'_> {
             )),
             None => error,
         })?;
-        let text = told(&path, array.as_deref(), &report, tasks, missing.cells);
-        out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(CliError::output)?;
-        Ok(exit::DONE)
+        show::write(&told(&path, array.as_deref(), &report, tasks, missing.cells), out).map(|()| exit::DONE)
     }
 
     /// Plays the tasks on Ray, and then the one that follows them.
@@ -185,15 +182,13 @@ impl Submission<'_> {
         };
         if args.print {
             self.tell(tasks);
-            out.write_all(job.text("job.py")?.as_bytes()).map_err(CliError::output)?;
-            return Ok(exit::DONE);
+            return show::write(&job.text("job.py")?, out).map(|()| exit::DONE);
         }
         ray::check(&python)?;
         self.tell(tasks);
         let path = write(root, ray::FOLDER, "py", |name| job.text(name))?;
         self.deal(&job.batch(&path), tasks);
-        let text = ray::told(&path, tasks, missing.cells);
-        out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(CliError::output)?;
+        show::write(&ray::told(&path, tasks, missing.cells), out)?;
         ray::play(&python, &path)
     }
 

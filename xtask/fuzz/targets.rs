@@ -79,47 +79,18 @@ pub const TARGETS: &[Target] = &[
     Target { name: "profiles", read: |bytes| declared("profiles.toml", bytes) },
     Target { name: "override", read: overridden },
     Target { name: "exhibit", read: exhibit },
-    Target {
-        name: "record",
-        read: |bytes| {
-            stored("results/store/records/figure/a.json", bytes, |store| {
-                let _ = records::snapshot(store, true, Some(0.0));
-            })
-        },
-    },
-    Target {
-        name: "failure",
-        read: |bytes| {
-            stored(&format!("results/store/failures/{KEY}.json"), bytes, |store| {
-                let _ = records::snapshot(store, true, Some(0.0));
-            })
-        },
-    },
-    Target {
-        name: "unavailable",
-        read: |bytes| {
-            stored(&format!("results/store/unavailable/{KEY}.json"), bytes, |store| {
-                let _ = records::snapshot(store, true, Some(0.0));
-            })
-        },
-    },
+    Target { name: "record", read: |bytes| noted("records/figure/a", bytes) },
+    Target { name: "failure", read: |bytes| noted(&format!("failures/{KEY}"), bytes) },
+    Target { name: "unavailable", read: |bytes| noted(&format!("unavailable/{KEY}"), bytes) },
     Target {
         name: "manifest",
-        read: |bytes| {
-            stored("results/store/manifests/run/a.json", bytes, |store| {
-                let _ = manifest::load(store, "run/a");
-            })
-        },
+        read: |bytes| stored("results/store/manifests/run/a.json", bytes, |store| drop(manifest::load(store, "run/a"))),
     },
     Target { name: "lock", read: |bytes| stored("results/pipeline.lock", bytes, |store| drop(lockfile::load(store))) },
     Target { name: "runs", read: |bytes| stored("results/log/runs.jsonl", bytes, |store| drop(journal::runs(store))) },
     Target {
         name: "measurements",
-        read: |bytes| {
-            stored("results/log/measurements.jsonl", bytes, |store| {
-                let _ = journal::rates(store);
-            })
-        },
+        read: |bytes| stored("results/log/measurements.jsonl", bytes, |store| drop(journal::rates(store))),
     },
     Target {
         name: "batch",
@@ -297,6 +268,11 @@ fn stored(path: &str, bytes: &[u8], read: impl Fn(&ResultStore)) {
     read(&ResultStore::new(&root));
     // Reading a store writes nothing but records.
     let _ = fs::remove_dir_all(root.join("results"));
+}
+
+/// Reads a store in which one note, or record, has these bytes.
+fn noted(name: &str, bytes: &[u8]) {
+    stored(&format!("results/store/{name}.json"), bytes, |store| drop(records::snapshot(store, true, Some(0.0))));
 }
 
 /// Reads names of objects, shards and sources.

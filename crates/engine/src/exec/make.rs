@@ -146,19 +146,20 @@ impl Maker<'_> {
         {
             self.stored(self.store.discard(&damaged.file))?;
         }
-        if *reason != Reason::Forced
-            && let Some((kept, made_from)) = self.present(stage, key, false)?
-            && made_from == inputs.sources
-        {
-            return Ok((*key, StepEnd::Found(kept)));
-        }
-        if *reason != Reason::Forced
-            && let Storage::Object { extension } = self.graph.stages[stage].storage
-            && self.taken(key, &inputs.sources, extension)?
-            && let Some((kept, made_from)) = self.present(stage, key, false)?
-            && made_from == inputs.sources
-        {
-            return Ok((*key, StepEnd::Found(kept)));
+        if *reason != Reason::Forced {
+            let found = || -> Result<_, Failure> {
+                let present = self.present(stage, key, false)?.filter(|(_, made_from)| *made_from == inputs.sources);
+                Ok(present.map(|(kept, _)| (*key, StepEnd::Found(kept))))
+            };
+            if let Some(found) = found()? {
+                return Ok(found);
+            }
+            if let Storage::Object { extension } = self.graph.stages[stage].storage
+                && self.taken(key, &inputs.sources, extension)?
+                && let Some(found) = found()?
+            {
+                return Ok(found);
+            }
         }
         self.make(stage, item, key, inputs).map(|(key, kept)| (key, StepEnd::Made(kept)))
     }

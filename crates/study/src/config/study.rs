@@ -194,13 +194,8 @@ impl Studies {
                 return self.add(ItemKind::Experiment, name.to_owned(), item);
             }
         };
-        let named = taken(&mut table);
+        let (named, experiment) = taken(name, &mut table);
         let paper = Paper::ALL.iter().find(|paper| paper.id() == folder).map(|paper| paper.id());
-        let experiment = Some(name).filter(|_| !table.is_empty());
-        if experiment.is_some() {
-            // Said here, since the rule of a profile makes smaller what a table says.
-            table.entry("replicates").or_insert(REPLICATES.into());
-        }
         if let Some(paper) = paper {
             table.entry("paper").or_insert(paper.into());
         }
@@ -313,9 +308,15 @@ fn parsed(file: &Path) -> Result<Table, String> {
 /// The key by which an experiment or a figure takes what it does not say itself from another one.
 const LIKE: &str = "like";
 
-/// Takes what a study holds by name out of it.
-fn taken(study: &mut Table) -> [(ItemKind, Option<Value>); 4] {
-    ItemKind::NAMED.map(|kind| (kind, study.remove(kind.key())))
+/// Takes what a study holds by name out of it; and its name, where an experiment is left.
+fn taken<'a>(name: &'a str, study: &mut Table) -> ([(ItemKind, Option<Value>); 4], Option<&'a str>) {
+    let named = ItemKind::NAMED.map(|kind| (kind, study.remove(kind.key())));
+    let experiment = Some(name).filter(|_| !study.is_empty());
+    if experiment.is_some() {
+        // Said here, since the rule of a profile makes smaller what a table says.
+        study.entry("replicates").or_insert(REPLICATES.into());
+    }
+    (named, experiment)
 }
 
 /// An experiment that stands in the study of another one: it is like that one where it does not say which.
@@ -348,12 +349,7 @@ impl Templates {
 
     /// Adds a study.
     fn study(&mut self, name: &str, mut table: Table) {
-        let named = taken(&mut table);
-        let experiment = Some(name).filter(|_| !table.is_empty());
-        if experiment.is_some() {
-            // Said here, since the rule of a profile makes smaller what a table says.
-            table.entry("replicates").or_insert(REPLICATES.into());
-        }
+        let (named, experiment) = taken(name, &mut table);
         for (kind, declared) in named {
             let Some(Value::Table(declared)) = declared else { continue };
             for (name, value) in declared {

@@ -72,9 +72,7 @@ fn drawn(schema: &mut Schema, generator: &mut SchemaGenerator) {
     told(schema, "kind", "`curves` where it is not given.");
     told(schema, "x", "Without it, the words for `options.against`, where that is round, horizon or processor_time.");
     told(schema, "y", "Without it, the words for `options.show`, where that is regret, error_rate or processor_time.");
-    let keys = required(schema).into_iter().filter(|key| !["kind", "x", "y"].contains(&&**key));
-    let keys: Vec<String> = keys.collect();
-    schema.insert("required".into(), json!(keys));
+    spare(schema, &["kind", "x", "y"]);
 }
 
 /// Gives the parts of a figure the kinds with their options.
@@ -121,8 +119,7 @@ pub(super) fn table(generator: &mut SchemaGenerator) -> Schema {
     schema.insert("allOf".into(), cases.collect());
     told(&mut schema, "experiments", "Without it, the experiment of its study.");
     told(&mut schema, "paper", "Without it, that of its study.");
-    let keys: Vec<String> = required(&mut schema).into_iter().filter(|key| key != "experiments").collect();
-    schema.insert("required".into(), json!(keys));
+    spare(&mut schema, &["experiments"]);
     schema
 }
 
@@ -132,9 +129,7 @@ pub(super) fn rates(generator: &mut SchemaGenerator) -> Schema {
     changes_by_profile(&mut schema);
     told(&mut schema, "experiment", "Without it, that of its study.");
     told(&mut schema, "horizons", "Without it, those of the experiment of its study.");
-    let keys = required(&mut schema).into_iter().filter(|key| !["experiment", "horizons"].contains(&&**key));
-    let keys: Vec<String> = keys.collect();
-    schema.insert("required".into(), json!(keys));
+    spare(&mut schema, &["experiment", "horizons"]);
     zipped(&mut schema);
     schema
 }
@@ -152,6 +147,12 @@ fn required(schema: &mut Schema) -> Vec<String> {
     let keys = schema.remove("required");
     let keys = keys.as_ref().and_then(Value::as_array).into_iter().flatten();
     keys.filter_map(|key| key.as_str().map(str::to_owned)).collect()
+}
+
+/// Says that these keys need not be given.
+fn spare(schema: &mut Schema, spared: &[&str]) {
+    let keys: Vec<String> = required(schema).into_iter().filter(|key| !spared.contains(&&**key)).collect();
+    schema.insert("required".into(), json!(keys));
 }
 
 /// Says that these keys must be given, unless another of these forms holds.
