@@ -100,7 +100,7 @@ pub(crate) fn template(data: &OwnData, declares: bool) -> Template {
         .with_default(".gitignore", include_str!("templates/gitignore"))
 }
 
-/// With the JSON Schema of each kind of file, to which the comments `#:schema` refer ([`FileKind::schema_comment`]).
+/// With the JSON Schema of each kind of file, to which the comments `#:schema` refer ([`FileKind::schema_path`]).
 pub(crate) fn schemas(template: Template) -> Template {
     FileKind::ALL.into_iter().fold(template, |template, file| {
         // Formatting a value cannot fail; its alternate form is indented.

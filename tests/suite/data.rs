@@ -12,8 +12,12 @@ mod jsonl;
 mod prepared;
 mod remote;
 
+use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::Path;
 
+use noregret_data::catalogue::load_each;
+use noregret_data::declaration::Dataset;
 use noregret_data::error::DataError;
 use noregret_data::format::open::open;
 use noregret_data::format::{DataSource, ReadOptions};
@@ -27,6 +31,11 @@ fn source(bytes: &[u8]) -> DataSource {
 /// Reads all rows.
 fn table(bytes: &[u8], options: &ReadOptions) -> Result<DataTable, DataError> {
     read(open(&source(bytes), options)?.as_mut(), None, |_, _| {})
+}
+
+/// The datasets of a project, all of which can be used.
+fn load_all(pipeline: &Path, data: &Path) -> Result<BTreeMap<String, Dataset>, DataError> {
+    load_each(pipeline, data)?.into_iter().map(|(name, dataset)| Ok((name, dataset?))).collect()
 }
 
 /// Options with a target.

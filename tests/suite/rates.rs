@@ -22,6 +22,7 @@ use noregret_study::config::experiment::Experiment;
 use noregret_study::config::project::Project;
 use noregret_study::rate::design;
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
+use sha2::{Digest as _, Sha256};
 
 /// The seeds of a row's own runs.
 const SEEDS: u32 = 5;
@@ -122,6 +123,17 @@ fn own_runs_are_accepted_by_the_same_procedure() {
     }
 }
 
+/// The digest of a finding's design: its question, the tests that answer it, and every cell of its experiments.
+fn digest_of_finding(spec: &FigureSpec, declared: &Declared) -> String {
+    let mut design = Sha256::new();
+    design.update(serde_json::json!([spec.title, spec.options]).to_string());
+    design.update(format!("{:?}", spec.claims.iter().map(|claim| &claim.test).collect::<Vec<_>>()));
+    for experiment in spec.experiments.iter().filter_map(|name| declared.experiments.get(name)) {
+        experiment.cells.iter().for_each(|cell| design.update(cell.canonical(&experiment.design)));
+    }
+    hex::encode(&design.finalize()[..8])
+}
+
 /// Nobody changes what a row or a finding measures in silence: a design that differs from the last one recorded needs a line
 /// with the day and the reason, which the page shows. `NOREGRET_DESIGN="2026-12-01 because ..."` adds the lines that are
 /// missing.
@@ -134,7 +146,7 @@ fn designs_are_as_they_are_recorded() {
     let findings = declared.figures.values().filter(|figure| figure.spec.finding.is_some()).map(|figure| {
         let name = format!("figure/{}", figure.spec.name);
         let recorded = declared.designs.get(&name).map(Vec::as_slice).unwrap_or_default();
-        (name, design::digest_of_finding(&figure.spec, &declared.experiments), recorded)
+        (name, digest_of_finding(&figure.spec, &declared), recorded)
     });
     let (mut missing, mut known) = (String::new(), BTreeSet::new());
     for (name, digest, recorded) in rows.chain(findings) {
@@ -164,7 +176,7 @@ fn a_changed_finding_has_another_design() {
     let of = |declared: &Declared, change: fn(&mut FigureSpec)| {
         let mut spec = declared.figures["finding-drift"].spec.clone();
         change(&mut spec);
-        design::digest_of_finding(&spec, &declared.experiments)
+        digest_of_finding(&spec, declared)
     };
     let (paper, quick) = (declared("paper", &["figure/finding-drift"]), declared("quick", &["figure/finding-drift"]));
     let design = of(&paper, |_| {});

@@ -13,13 +13,8 @@ const DECLARED: &str = "datasets";
 /// The folder of the user's own declarations under the data folder.
 pub(crate) const ADDED: &str = "added";
 
-/// All datasets by name: those in `pipeline_dir`/datasets, and those that users registered in `data_dir`/added.
-/// Relative paths of registered files start at the folder that contains `data_dir`.
-pub fn load_all(pipeline_dir: &Path, data_dir: &Path) -> Result<BTreeMap<String, Dataset>, DataError> {
-    load_each(pipeline_dir, data_dir)?.into_iter().map(|(name, dataset)| Ok((name, dataset?))).collect()
-}
-
-/// What each file declares, or what is wrong with it, by the name of the file, as for [`load_all`].
+/// What each file declares, or what is wrong with it, by the name of the file: those in `pipeline_dir`/datasets, and those that
+/// users registered in `data_dir`/added. Relative paths of registered files start at the folder that contains `data_dir`.
 ///
 /// # Errors
 /// A folder that cannot be listed.
@@ -44,7 +39,7 @@ pub fn load_each(
     Ok(all)
 }
 
-/// The file that declares the dataset called `name`, which is one of [`load_all`].
+/// The file that declares the dataset called `name`, which is one of [`load_each`].
 pub fn declared_in(pipeline_dir: &Path, data_dir: &Path, name: &str) -> PathBuf {
     let place = |folder: PathBuf| folder.join(format!("{name}.toml"));
     let shared = place(pipeline_dir.join(DECLARED));

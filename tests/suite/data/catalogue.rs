@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use noregret_data::catalogue::{find, load_all, load_one};
+use noregret_data::catalogue::{find, load_one};
 use noregret_data::declaration::{Dataset, DatasetOrigin, Task};
 use noregret_data::error::DataError;
 use noregret_data::fetch::{FetchError, fetch};
@@ -12,7 +12,7 @@ use noregret_data::format::{FileFormat, ReadOptions};
 use noregret_data::prepare::{InputScale, Preparation, TargetTransform, prepare};
 use noregret_data::user::{Addition, add};
 
-use super::{gzip, target};
+use super::{gzip, load_all, target};
 
 /// The declared datasets of this project.
 fn declared() -> BTreeMap<String, Dataset> {

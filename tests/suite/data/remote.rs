@@ -10,7 +10,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::arrow::array::{ArrayRef, Float64Array, Int64Array, StringArray};
-use noregret_data::catalogue::load_all;
 use noregret_data::declaration::{Dataset, DatasetOrigin, RemoteFile, Task};
 use noregret_data::encode::choices::{ColumnEncoding, MissingValues};
 use noregret_data::error::DataError;
@@ -24,7 +23,7 @@ use tempfile::TempDir;
 
 use super::fetch::server::{Answer, Pages, nobody};
 use super::formats::parquet;
-use super::gzip;
+use super::{gzip, load_all};
 
 /// A data folder, and a server for everything.
 struct Bench {

@@ -6,7 +6,8 @@ use std::path::Path;
 use noregret::cli::clean;
 use noregret_engine::exec::engine::RunRequest;
 use noregret_engine::exec::manifest;
-use noregret_engine::exec::records::{note_path, record, snapshot};
+use noregret_engine::exec::records::{record, snapshot};
+use noregret_engine::plan::key::hex;
 use noregret_engine::plan::reason::Reason;
 
 use crate::engine::commands::{typed, written};
@@ -78,7 +79,8 @@ fn notes_under_each_others_names_are_none() {
             let failures = snapshot.failures.keys().copied();
             [4, 9].map(|item| unavailable.clone().chain(failures.clone()).any(|key| key == keys[item]))
         };
-        let swap = || swap(&note_path(&toy.store(), what, &keys[4]), &note_path(&toy.store(), what, &keys[9]));
+        let note = |item: usize| toy.store().folder(what).join(format!("{}.json", hex(keys[item])));
+        let swap = || swap(&note(4), &note(9));
         assert_eq!(found(), [true, true], "{what}");
         swap();
         assert_eq!(found(), [false, false], "{what}");

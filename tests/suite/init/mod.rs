@@ -72,8 +72,9 @@ fn an_empty_folder_becomes_a_project_with_a_report() {
     ] {
         let path = folder.path().join(path);
         let text = fs::read_to_string(&path).unwrap();
-        assert!(text.starts_with(&file.schema_comment()), "{text}");
         let schema = text.lines().next().unwrap().strip_prefix("#:schema ").unwrap();
+        let up = if file == FileKind::Profiles { "" } else { "../" };
+        assert_eq!(schema, format!("{up}schemas/{}.json", file.name()));
         let schema: serde_json::Value =
             serde_json::from_slice(&fs::read(path.parent().unwrap().join(schema)).unwrap()).unwrap();
         let value = serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap();

@@ -250,7 +250,7 @@ pub(crate) struct UnavailableNote {
 }
 
 /// The path of a note about the item under `key`; `what` is `failures` or `unavailable`.
-pub fn note_path(store: &ResultStore, what: &str, key: &Digest) -> std::path::PathBuf {
+pub(crate) fn note_path(store: &ResultStore, what: &str, key: &Digest) -> std::path::PathBuf {
     store.folder(what).join(format!("{}.json", hex(key)))
 }
 

@@ -10,7 +10,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -20,7 +19,6 @@ use crate::config::experiment::Experiment;
 use crate::rate::setups::setups;
 use noregret_report::analysis::rate::row::{RateRow, RecordedDesign};
 use noregret_report::analysis::rate::setup::Setup;
-use noregret_report::figure::api::FigureSpec;
 
 /// The digest of a row's design: theorem and its parameters, curve, quantity, horizons, margin, seeds, streams, parameters
 /// of the learner and comparator. What a result is compared with, but not how: the rules of verdicts are code.
@@ -42,17 +40,6 @@ pub fn digest(row: &RateRow, experiment: &Experiment) -> String {
         setups,
     ]);
     hex::encode(&Sha256::digest(design.to_string().as_bytes())[..8])
-}
-
-/// The digest of a finding's design: its question, the tests that answer it, and every cell of its experiments.
-pub fn digest_of_finding(spec: &FigureSpec, experiments: &BTreeMap<String, Arc<Experiment>>) -> String {
-    let mut design = Sha256::new();
-    design.update(json!([spec.title, spec.options]).to_string());
-    design.update(format!("{:?}", spec.claims.iter().map(|claim| &claim.test).collect::<Vec<_>>()));
-    for experiment in spec.experiments.iter().filter_map(|name| experiments.get(name)) {
-        experiment.cells.iter().for_each(|cell| design.update(cell.canonical(&experiment.design)));
-    }
-    hex::encode(&design.finalize()[..8])
 }
 
 /// The recorded designs of a folder `pipeline`, by row or figure; none where it has no `designs.lock`.

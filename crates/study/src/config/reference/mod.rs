@@ -89,15 +89,6 @@ impl FileKind {
         format!("pipeline/schemas/{}.json", self.name())
     }
 
-    /// The comment in the first line of such a file by which editors find its schema.
-    pub fn schema_comment(self) -> String {
-        let up = match self {
-            FileKind::Profiles => "",
-            FileKind::Project => "pipeline/",
-            _ => "../",
-        };
-        format!("#:schema {up}schemas/{}.json\n", self.name())
-    }
 
     /// Its JSON Schema, draft 7, which editors know best, in a project with these learners.
     pub fn schema(self, project: &Learners) -> Value {
