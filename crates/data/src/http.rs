@@ -22,7 +22,7 @@ use crate::error::DataError;
 use crate::pieces::{LOOK, PIECE, Pieces};
 
 /// Whether this is the address of a file and not its path.
-pub fn is_address(text: &str) -> bool {
+pub(crate) fn is_address(text: &str) -> bool {
     has_scheme(text, "https://") || has_scheme(text, "http://")
 }
 

@@ -38,7 +38,7 @@ pub struct MeanCurve {
     /// The horizon of its runs; the largest, where they have several.
     pub horizon: u64,
     /// How its replicates ended.
-    pub tally: ReplicateTally,
+    pub(crate) tally: ReplicateTally,
     /// Its points, in order of x; none when no replicate was played to its horizon.
     pub points: Vec<CurvePoint>,
 }
@@ -221,7 +221,7 @@ pub(crate) struct LongestRuns<'e> {
     pub label: &'e str,
     pub rounds: u64,
     /// How they ended.
-    pub tally: ReplicateTally,
+    pub(crate) tally: ReplicateTally,
     /// Those that were played to the horizon.
     pub(crate) done: Vec<&'e RunResult>,
 }

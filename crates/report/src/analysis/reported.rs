@@ -110,7 +110,7 @@ pub(crate) struct ReportedComparison<'a> {
     /// The finished runs of the longest horizon.
     pub runs: Vec<&'a RunResult>,
     /// How these ended.
-    pub tally: ReplicateTally,
+    pub(crate) tally: ReplicateTally,
     /// The mean losses of these runs.
     pub losses: Vec<f64>,
     /// How many settings played the same rows, and the one with the least loss.

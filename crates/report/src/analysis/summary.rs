@@ -54,7 +54,7 @@ pub(crate) fn sum(values: impl Iterator<Item = f64>) -> f64 {
 
 /// How the replicates of one curve ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReplicateTally {
+pub(crate) struct ReplicateTally {
     /// Played to the horizon.
     pub(crate) done: usize,
     /// Ended early: a non-finite prediction or a breakdown of the learner.

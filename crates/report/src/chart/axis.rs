@@ -8,7 +8,7 @@ use crate::number::{multiple_of_power, power_of_ten, tick};
 /// The scale of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum AxisScale {
+pub(crate) enum AxisScale {
     /// Linear.
     Linear,
     /// Logarithmic; values must be positive.

@@ -94,7 +94,7 @@ impl Dash {
 /// The shape of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
-pub enum Marker {
+pub(crate) enum Marker {
     Circle,
     Square,
     Triangle,
@@ -122,7 +122,7 @@ pub struct Style {
     /// How its line is interrupted.
     pub dash: Dash,
     /// Shape of the markers.
-    pub marker: Marker,
+    pub(crate) marker: Marker,
     /// Whether its markers are outlines.
     pub hollow: bool,
 }

@@ -27,7 +27,7 @@ pub struct AxisSpec {
     /// Its label, in markup.
     pub label: String,
     /// Its scale.
-    pub scale: AxisScale,
+    pub(crate) scale: AxisScale,
     /// Lower and upper end, if they are fixed. Values beyond them are cut off.
     pub(crate) limits: (Option<f64>, Option<f64>),
     /// Ticks; chosen automatically if None.

@@ -36,7 +36,7 @@ pub(crate) const MEASURED: usize = 1000;
 impl Measure {
     /// Measures rows that play before those that judge, with scaled inputs and targets; `labels` says whether targets are
     /// labels and errors decide. The distance is that of the first thousand.
-    pub fn of(inputs: Rows<'_>, targets: &[f64], labels: bool) -> Self {
+    pub(crate) fn of(inputs: Rows<'_>, targets: &[f64], labels: bool) -> Self {
         let (rows, dim) = (inputs.rows().min(MEASURED), inputs.cols());
         let (mut mean, mut squares) = (vec![0.0; dim], 0.0);
         for row in inputs.iter().take(rows) {

@@ -270,7 +270,7 @@ impl PlayMemory {
     ///
     /// # Errors
     /// Why not, with the path.
-    pub fn save(&self) -> Result<(), CompareError> {
+    pub(crate) fn save(&self) -> Result<(), CompareError> {
         let (plays, settled) = (guard(&self.plays), guard(&self.settled));
         let seconds = |plays: &Plays| plays.iter().map(|(rows, one)| (*rows, one.seconds)).collect::<BTreeMap<_, _>>();
         put(&self.times, &plays.iter().map(|(key, plays)| (key, seconds(plays))).collect::<BTreeMap<_, _>>())?;

@@ -117,7 +117,7 @@ pub struct MeasuredRate {
     /// What the quantity is compared with besides the theorem.
     pub(crate) reference: Option<ReferenceExponent>,
     /// How the replicates ended.
-    pub tally: ReplicateTally,
+    pub(crate) tally: ReplicateTally,
     /// The exponent; none where the mean is not positive at some horizon, with or without some seed.
     pub exponent: Option<Jackknife>,
     /// The horizons where the mean over all seeds is not positive.
@@ -127,7 +127,7 @@ pub struct MeasuredRate {
     /// Whether that is the exponent of the exact expectation of these runs, which needs no sample.
     pub(crate) by_expectation: bool,
     /// Other estimates of the exponent.
-    pub checks: Checks,
+    pub(crate) checks: Checks,
     /// The bend on log-log axes.
     pub(crate) bend: Option<Bend>,
     /// The bend relative to the theorem's shape.

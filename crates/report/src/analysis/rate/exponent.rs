@@ -37,7 +37,7 @@ pub fn half_width(found: &Jackknife, level: f64) -> f64 {
 /// Other estimates of the exponent, for comparison.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Checks {
+pub(crate) struct Checks {
     /// The mean of the slopes of single seeds with its t interval; none where some value is not positive. It differs
     /// visibly from the exponent where values are skewed or a seed is an outlier.
     pub(crate) per_seed: Option<MeanEstimate>,

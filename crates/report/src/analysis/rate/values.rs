@@ -16,7 +16,7 @@ pub(crate) struct MeasuredValues<'a> {
     /// The runs, in the shape of the sample's values.
     pub runs: Vec<Vec<&'a RunResult>>,
     /// How the replicates ended.
-    pub tally: ReplicateTally,
+    pub(crate) tally: ReplicateTally,
 }
 
 /// The runs of a label on the row's stream.

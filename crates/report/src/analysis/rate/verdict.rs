@@ -72,7 +72,7 @@ pub struct ExponentComparison {
     pub verdict: ExponentVerdict,
     /// Where inconclusive, with at least 10 seeds: about how many seeds have 80 % power, if delta is what was measured;
     /// see [`seeds_for_power`].
-    pub seeds: Option<Power>,
+    pub(crate) seeds: Option<Power>,
     /// The one-sided p-value of the hypothesis that the exponent is predicted + margin, against larger exponents; for
     /// the correction over many rows.
     pub(crate) probability_steeper: f64,
@@ -111,7 +111,7 @@ pub fn compare(found: &Jackknife, horizons: usize, predicted: f64, margin: f64) 
 /// How many seeds have 80 % power.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Power {
+pub(crate) enum Power {
     /// From about this many to about that many.
     Between(u64, u64),
     /// More than 10 000.
