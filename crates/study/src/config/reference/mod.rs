@@ -89,7 +89,6 @@ impl FileKind {
         format!("pipeline/schemas/{}.json", self.name())
     }
 
-
     /// Its JSON Schema, draft 7, which editors know best, in a project with these learners.
     pub fn schema(self, project: &Learners) -> Value {
         let mut generator = SchemaSettings::draft07().into_generator();
