@@ -54,18 +54,25 @@ pub enum DataError {
     NoInputs { file: String, target: String },
     /// A row with too few or too many fields.
     #[error(
-        "{file}: row {row} (line {line}) has {found} fields where {expected} are expected; complete or remove the row"
+        "{file}: row {row} ({lines}) has {found} fields where {expected} are expected; {}",
+        lines.mend("complete or remove the row")
     )]
-    Ragged { file: String, row: u64, line: u64, expected: usize, found: usize },
+    Ragged { file: String, row: u64, lines: Lines, expected: usize, found: usize },
     /// A quoted field without a closing quote.
     #[error("{file}: line {line}: a quoted field that begins here is never closed; close it, or remove the quote")]
     OpenQuote { file: String, line: u64 },
     /// A quoted field that goes on after its closing quote.
     #[error(
-        "{file}: {row} (line {line}), column `{column}`: text follows the closing quote; put the whole field in quotes, \
-         with two quotes for each one in it"
+        "{file}: {row} ({lines}), column `{column}`: text follows the closing quote; {}",
+        lines.mend("put the whole field in quotes, with two quotes for each one in it")
     )]
-    Quote { file: String, row: String, line: u64, column: String },
+    Quote { file: String, row: String, lines: Lines, column: String },
+    /// A quoted field that takes in lines which look like rows.
+    #[error(
+        "{file}: {row} (line {line}): a quoted field goes on to line {last}, over lines that look like rows; a quotation mark is \
+         missing or too many: correct it"
+    )]
+    LongQuote { file: String, row: String, line: u64, last: u64 },
     /// A line too long to be one.
     #[error("{file}: line {line} has more than {most} bytes; check that the file is text whose lines end")]
     LongLine { file: String, line: u64, most: usize },
@@ -175,8 +182,8 @@ pub struct Location {
     pub file: String,
     /// The data row, from 1.
     pub row: u64,
-    /// The line, from 1, in text files.
-    pub line: Option<u64>,
+    /// The lines, in text files.
+    pub lines: Option<Lines>,
     /// The column's name.
     pub column: String,
 }
@@ -184,10 +191,46 @@ pub struct Location {
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: row {}", self.file, self.row)?;
-        if let Some(line) = self.line {
-            write!(f, " (line {line})")?;
+        if let Some(lines) = self.lines {
+            write!(f, " ({lines})")?;
         }
         write!(f, ", column `{}`", self.column)
+    }
+}
+
+/// The lines of a row, from 1: more than one where a quoted field goes on over line ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lines {
+    /// The first one.
+    pub first: u64,
+    /// The last one.
+    pub last: u64,
+}
+
+impl Lines {
+    /// What to do about fields that are wrong.
+    fn mend(self, remedy: &str) -> String {
+        if self.first == self.last {
+            remedy.into()
+        } else {
+            format!("{remedy}; or a quotation mark is missing or too many")
+        }
+    }
+}
+
+impl From<u64> for Lines {
+    fn from(line: u64) -> Self {
+        Self { first: line, last: line }
+    }
+}
+
+impl fmt::Display for Lines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.first == self.last {
+            write!(f, "line {}", self.first)
+        } else {
+            write!(f, "lines {} to {}", self.first, self.last)
+        }
     }
 }
 
@@ -313,6 +356,8 @@ impl DataError {
                 | DataError::Missing { .. }
                 | DataError::Ragged { .. }
                 | DataError::Quote { .. }
+                | DataError::LongQuote { .. }
+                | DataError::OpenQuote { .. }
                 | DataError::Jsonl { .. }
         )
     }

@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn classes_are_numbered_as_they_appear() {
-        let at = || Location { file: "f".into(), row: 3, line: None, column: "y".into() };
+        let at = || Location { file: "f".into(), row: 3, lines: None, column: "y".into() };
         let mut target = TargetEncoder::Classes { words: Vec::new(), closed: false };
         let found: Vec<Option<f64>> = ["b", " a ", "B", "NA", "2", "a"]
             .iter()
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn words_become_signs_and_others_are_refused() {
-        let at = || Location { file: "f".into(), row: 3, line: None, column: "y".into() };
+        let at = || Location { file: "f".into(), row: 3, lines: None, column: "y".into() };
         let target = TargetEncoder::of_words(&["yes".into()], None).unwrap();
         let of = |text: &'static str| target.value(FileCell::Text(text.as_bytes()), at);
         assert_eq!(of(" YES ").unwrap(), Some(1.0));

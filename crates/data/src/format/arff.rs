@@ -122,7 +122,7 @@ impl ArffCells {
                     let column =
                         self.names.get(self.ends.len() - 1).cloned().unwrap_or_else(|| self.ends.len().to_string());
                     let row = format!("row {}", self.row);
-                    return Err(DataError::Quote { file: file.clone(), row, line: line_number, column });
+                    return Err(DataError::Quote { file: file.clone(), row, lines: line_number.into(), column });
                 }
             }
         }
@@ -163,8 +163,8 @@ impl Cells for ArffCells {
         self.split()?;
         let (expected, found) = (self.names.len(), self.ends.len());
         if found != expected {
-            let (file, row, line) = (self.text.file.clone(), self.row, self.line);
-            return Err(DataError::Ragged { file, row, line, expected, found });
+            let (file, row, lines) = (self.text.file.clone(), self.row, self.line.into());
+            return Err(DataError::Ragged { file, row, lines, expected, found });
         }
         let stranger = self.used.iter().find(|&&position| {
             let allowed = self.allowed[position].as_ref().filter(|_| self.known[position]);
@@ -187,7 +187,7 @@ impl Cells for ArffCells {
         Location {
             file: self.text.file.clone(),
             row: self.row,
-            line: Some(self.line),
+            lines: Some(self.line.into()),
             column: self.names[position].clone(),
         }
     }

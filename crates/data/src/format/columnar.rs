@@ -233,7 +233,7 @@ impl Cells for ColumnarCells {
 
     fn location(&self, position: usize) -> Location {
         let (row, column) = (self.before + self.at as u64, self.names[position].clone());
-        Location { file: self.file.clone(), row, line: None, column }
+        Location { file: self.file.clone(), row, lines: None, column }
     }
 }
 

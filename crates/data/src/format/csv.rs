@@ -7,8 +7,9 @@ use crate::encode::choices::{Decimal, UnlabelledRows};
 use crate::encode::number::{disguised, is_missing};
 use crate::error::{DataError, Location, excerpt, number};
 use crate::format::cells::{Cells, FileCell};
+use crate::format::records::Records;
 use crate::format::select::select;
-use crate::format::{LONGEST_FIELD, ReadOptions, ReaderColumns, SourceText, TextReader, is_binary};
+use crate::format::{ReadOptions, ReaderColumns, SourceText, TextReader, is_binary};
 use crate::text::decoded;
 
 /// The rows of CSV text, as text.
@@ -27,8 +28,11 @@ impl CsvCells {
         }
         let mut records = Records::new(text, options);
         let file = records.text.file.clone();
-        if !records.advance()? {
+        if !records.advance(None)? {
             return Err(DataError::Empty { file, what: "it has no line of data" });
+        }
+        if let Some(last) = records.overlong {
+            return Err(records.long("the header".into(), last));
         }
         let record = &records.record;
         if let Some(position) = record.broken {
@@ -72,7 +76,13 @@ impl Cells for CsvCells {
     }
 
     fn advance(&mut self) -> Result<bool, DataError> {
-        if !std::mem::take(&mut self.ahead) && !self.records.advance()? {
+        let found = std::mem::take(&mut self.ahead) || {
+            // A quotation mark that is never closed is one of a row.
+            let found = self.records.advance(Some(self.names.len()));
+            self.row += u64::from(found.is_err());
+            found?
+        };
+        if !found {
             return match self.row {
                 0 => Err(DataError::Empty { file: self.file().to_owned(), what: "it has no rows below the header" }),
                 _ => Ok(false),
@@ -83,11 +93,20 @@ impl Cells for CsvCells {
         if self.row == 1 && is_binary(&self.records.record.text) {
             return Err(DataError::Foreign { file: self.file().to_owned(), what: BINARY });
         }
-        let Records { text, record, first_line, .. } = &self.records;
-        let (row, line) = (self.row, *first_line);
+        let row = self.row;
+        if let Some(last) = self.records.overlong {
+            return Err(self.records.long(format!("row {row}"), last));
+        }
+        let Records { text, record, .. } = &self.records;
         if record.len() != self.names.len() {
             let (expected, found) = (self.names.len(), record.len());
-            return Err(DataError::Ragged { file: text.file.clone(), row, line, expected, found });
+            return Err(DataError::Ragged {
+                file: text.file.clone(),
+                row,
+                lines: self.records.lines(),
+                expected,
+                found,
+            });
         }
         match record.broken {
             Some(position) => Err(self.records.broken(format!("row {row}"), self.names[position].clone())),
@@ -103,7 +122,7 @@ impl Cells for CsvCells {
         Location {
             file: self.file().to_owned(),
             row: self.row,
-            line: Some(self.records.first_line),
+            lines: Some(self.records.lines()),
             column: self.names[position].clone(),
         }
     }
@@ -159,143 +178,6 @@ impl TextReader for CsvReader {
     }
 }
 
-/// The records of a text, one at a time. Blank lines are skipped.
-struct Records {
-    text: SourceText,
-    delimiter: u8,
-    buffer: Vec<u8>,
-    record: Record,
-    /// The number of lines read.
-    line: u64,
-    /// The line on which `record` begins.
-    first_line: u64,
-}
-
-impl Records {
-    fn new(text: SourceText, options: &ReadOptions) -> Self {
-        let comma = options.encoding.decimal != Some(Decimal::Comma);
-        let delimiter = options.delimiter.unwrap_or_else(|| delimiter(&text.head, comma));
-        Self { text, delimiter, buffer: Vec::new(), record: Record::default(), line: 0, first_line: 0 }
-    }
-
-    /// Moves to the next record; returns false at the end.
-    fn advance(&mut self) -> Result<bool, DataError> {
-        self.record.clear();
-        loop {
-            if !self.next_line()? {
-                return Ok(false);
-            }
-            if !self.buffer.trim_ascii().is_empty() {
-                break;
-            }
-        }
-        self.first_line = self.line;
-        while !self.record.feed(&self.buffer, self.delimiter) {
-            if self.record.text.len() > LONGEST_FIELD || !self.next_line()? {
-                return Err(DataError::OpenQuote { file: self.text.file.clone(), line: self.first_line });
-            }
-        }
-        Ok(true)
-    }
-
-    /// The error of a field of the current record that is partly in quotes.
-    fn broken(&self, row: String, column: String) -> DataError {
-        DataError::Quote { file: self.text.file.clone(), row, line: self.first_line, column }
-    }
-
-    /// Reads a line with its line end into `buffer`; returns false at the end.
-    fn next_line(&mut self) -> Result<bool, DataError> {
-        let found = self.text.line(self.line + 1, &mut self.buffer)?;
-        self.line += u64::from(found);
-        Ok(found)
-    }
-}
-
-/// The fields of one record, without quotes and surrounding space.
-#[derive(Default)]
-struct Record {
-    /// All fields, one after the other.
-    text: Vec<u8>,
-    /// Where each field ends in `text`.
-    ends: Vec<usize>,
-    /// Whether the text so far ends within a quoted field.
-    quoted: bool,
-    /// The first field with text after its closing quote.
-    broken: Option<usize>,
-}
-
-impl Record {
-    fn clear(&mut self) {
-        self.text.clear();
-        self.ends.clear();
-        self.quoted = false;
-        self.broken = None;
-    }
-
-    fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    fn field(&self, i: usize) -> &[u8] {
-        let start = if i == 0 { 0 } else { self.ends[i - 1] };
-        &self.text[start..self.ends[i]]
-    }
-
-    fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        (0..self.len()).map(|i| self.field(i))
-    }
-
-    /// Adds a line; returns false if it ends within a quoted field, which continues on the next line.
-    fn feed(&mut self, line: &[u8], delimiter: u8) -> bool {
-        let find = |text: &[u8], wanted: u8| text.iter().position(|&byte| byte == wanted);
-        let mut rest = line;
-        // Whether `rest` follows a closing quote. A further quote then opens nothing.
-        let mut closed = false;
-        loop {
-            if self.quoted {
-                let Some(quote) = find(rest, b'"') else {
-                    self.text.extend_from_slice(rest);
-                    return false;
-                };
-                // Two quotes stand for one.
-                let doubled = rest.get(quote + 1) == Some(&b'"');
-                self.text.extend_from_slice(&rest[..quote + usize::from(doubled)]);
-                rest = &rest[quote + 1 + usize::from(doubled)..];
-                self.quoted = doubled;
-                closed = !doubled;
-                continue;
-            }
-            let spaces = rest.iter().take_while(|&&byte| byte == b' ').count();
-            if !closed && rest.get(spaces) == Some(&b'"') {
-                self.quoted = true;
-                rest = &rest[spaces + 1..];
-                continue;
-            }
-            let end = find(rest, delimiter);
-            let plain = rest[..end.unwrap_or(rest.len())].trim_ascii();
-            if closed && !plain.is_empty() {
-                self.broken.get_or_insert(self.ends.len());
-            }
-            self.text.extend_from_slice(plain);
-            self.ends.push(self.text.len());
-            closed = false;
-            match end {
-                Some(end) => rest = &rest[end + 1..],
-                None => return true,
-            }
-        }
-    }
-
-    /// Whether this header is a row of data: all fields are numbers. Consecutive integers from 0 or 1 count as names,
-    /// because tools number the columns of a table without names.
-    fn holds_data(&self) -> bool {
-        let text = |field| std::str::from_utf8(field).unwrap_or_default();
-        let counts_from =
-            |start: usize| self.iter().enumerate().all(|(i, field)| text(field) == (start + i).to_string());
-        self.iter().all(|field| text(field).parse::<f64>().is_ok()) && !counts_from(0) && !counts_from(1)
-    }
-}
-
 /// Whether it is certain that commas separate the columns of a text that begins with `head`, so that no number has one. Where
 /// there are quotes, one may.
 pub(super) fn is_separated_by_commas(head: &[u8], options: &ReadOptions) -> bool {
@@ -304,62 +186,77 @@ pub(super) fn is_separated_by_commas(head: &[u8], options: &ReadOptions) -> bool
     options.delimiter.map_or(shown, |delimiter| delimiter == b',') && !head.contains(&b'"')
 }
 
-/// The most frequent separator in the first line; a comma if it has none, and a semicolon if a comma cannot be one.
-fn delimiter(head: &[u8], comma: bool) -> u8 {
-    let line = head.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
-    let count = |separator: u8| line.iter().filter(|&&byte| byte == separator).count();
-    // The last of equal maxima wins, so the comma comes last.
-    let known: &[u8] = if comma { b"\t;," } else { b"\t;" };
-    known.iter().copied().max_by_key(|&separator| count(separator)).unwrap_or(b',')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::encode::choices::ColumnEncoding;
+    use crate::format::DataSource;
+    use crate::format::open::open;
 
-    #[test]
-    fn the_first_line_shows_the_separator() {
-        assert_eq!(delimiter(b"a,b,c\n1;2;3;4", true), b',');
-        assert_eq!(delimiter(b"\n\"fixed, acidity\";b;c\n", true), b';');
-        assert_eq!(delimiter(b"a\tb\n", true), b'\t');
-        assert_eq!(delimiter(b"alone\n", true), b',');
-        assert_eq!(delimiter(b"1,5;2,25,3\n", false), b';');
+    /// The targets of the rows that can be read, and the errors of the others.
+    fn read(text: &str, tolerant: bool) -> (Vec<f64>, Vec<String>) {
+        let source = DataSource::Bytes { name: "f".into(), bytes: text.as_bytes().into() };
+        let encoding = ColumnEncoding { recognise: true, first_cell: true, ..ColumnEncoding::default() };
+        let options = ReadOptions { target: Some("y".into()), tolerant, encoding, ..ReadOptions::default() };
+        let mut reader = open(&source, &options).unwrap();
+        let (mut targets, mut errors) = (Vec::new(), Vec::new());
+        loop {
+            match reader.next_block(7, &mut Vec::new(), &mut targets) {
+                Ok(0) => return (targets, errors),
+                Ok(_) => {}
+                Err(error) => {
+                    errors.push(error.to_string());
+                    if !(tolerant && error.is_of_a_row() && reader.pass_over()) {
+                        return (targets, errors);
+                    }
+                }
+            }
+        }
     }
 
-    fn record(line: &str) -> Record {
-        let mut record = Record::default();
-        assert!(record.feed(line.as_bytes(), b','));
-        record
-    }
-
-    #[test]
-    fn a_header_of_numbers_is_data_unless_it_counts() {
-        assert!(record("1.0,2.5e-1,3").holds_data());
-        assert!(record("2,3,4").holds_data());
-        assert!(!record("0,1,2").holds_data());
-        assert!(!record("1,2,3").holds_data());
-        assert!(!record("1.0,x,3").holds_data());
-    }
-
-    #[test]
-    fn fields_are_split_and_unquoted() {
-        let fields = |line: &str| -> Vec<String> {
-            record(line).iter().map(|field| String::from_utf8_lossy(field).into_owned()).collect()
-        };
-        assert_eq!(fields("a, b ,c\r\n"), ["a", "b", "c"]);
-        assert_eq!(fields("a,,\n"), ["a", "", ""]);
-        assert_eq!(fields("\"a,b\", \"say \"\"x\"\"\" ,c\n"), ["a,b", "say \"x\"", "c"]);
-        assert_eq!(fields("\"\",5\" pipe,\" kept \""), ["", "5\" pipe", " kept "]);
-        assert_eq!(record("a,\"4\"5,\"b\"c\n").broken, Some(1));
-        assert_eq!(record("\"a\" , \"b\",\"\"\r\n").broken, None);
+    fn rows(change: impl Fn(usize) -> Option<&'static str>) -> String {
+        let row = |i: usize| change(i).map_or_else(|| format!("{i},n{i},{i}\n"), str::to_owned);
+        format!("a,c,y\n{}", (1..=100).map(row).collect::<String>())
     }
 
     #[test]
-    fn a_quoted_field_may_span_lines() {
-        let mut record = Record::default();
-        assert!(!record.feed(b"1,\"two\n", b','));
-        assert!(!record.feed(b"lines, \"\"quoted\"\"\n", b','));
-        assert!(record.feed(b"end\",3\n", b','));
-        assert_eq!(record.iter().collect::<Vec<_>>(), [&b"1"[..], b"two\nlines, \"quoted\"\nend", b"3"]);
+    fn a_stray_quotation_mark_takes_in_no_rows() {
+        let text = rows(|i| match i {
+            10 => Some("10,\"n10,10\n"),
+            60 => Some("60,n60\",60\n"),
+            _ => None,
+        });
+        let (targets, errors) = read(&text, false);
+        assert_eq!(targets.len(), 9);
+        let why = "f: row 10 (line 11): a quoted field goes on to line 61, over lines that look like rows; a quotation mark is \
+                   missing or too many: correct it";
+        assert_eq!(errors, [why]);
+        let (targets, errors) = read(&text, true);
+        assert_eq!((targets.len(), &errors[..]), (99, &[why.to_owned()][..]));
+        assert_eq!(targets[9..].iter().sum::<f64>(), (11..=100).sum::<u32>().into());
+    }
+
+    #[test]
+    fn a_quotation_mark_without_another_one_costs_its_row() {
+        let (targets, errors) = read(&rows(|i| (i == 10 || i == 100).then_some("10,\"n,10\n")), true);
+        assert_eq!(targets.len(), 98);
+        assert!(errors[0].contains("line 11: a quoted field goes on to line 101"), "{errors:?}");
+        assert!(errors[1].contains("line 101: a quoted field that begins here is never closed"), "{errors:?}");
+    }
+
+    #[test]
+    fn long_texts_are_fields() {
+        for lines in ["a letter\n".repeat(500), "dear, sir, and, madam\n\n".repeat(30), "1,2,3\n".repeat(20)] {
+            let text = format!("a,c,y\n1,x,1\n2,\"{lines}\",2\n3,x,3\n");
+            assert_eq!(read(&text, false), (vec![1.0, 2.0, 3.0], Vec::new()));
+        }
+    }
+
+    #[test]
+    fn rows_of_several_lines_are_told_with_these() {
+        let (targets, errors) = read("a,c,y\n1,x,1\n2,\"x,2\n3,x\",3,4\n5,\"x\ny\",z\n6,x,6\n", true);
+        assert_eq!(targets, [1.0, 6.0]);
+        assert!(errors[0].contains("row 2 (lines 3 to 4) has 4 fields") && errors[0].contains("quotation mark"));
+        assert!(errors[1].contains("row 3 (lines 5 to 6), column `y`"), "{errors:?}");
     }
 }

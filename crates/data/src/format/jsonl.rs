@@ -177,7 +177,7 @@ impl Cells for JsonlCells {
         Location {
             file: self.text.file.clone(),
             row: self.row,
-            line: Some(self.line),
+            lines: Some(self.line.into()),
             column: self.names[position].clone(),
         }
     }

@@ -127,7 +127,7 @@ impl LibsvmLines {
         number(text, || Location {
             file: self.text.file.clone(),
             row: self.row,
-            line: Some(self.line),
+            lines: Some(self.line.into()),
             column: column.to_owned(),
         })
     }

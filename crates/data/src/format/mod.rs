@@ -14,6 +14,7 @@ mod libsvm;
 pub mod open;
 pub(crate) mod parquet;
 pub mod parts;
+mod records;
 mod select;
 mod waiting;
 

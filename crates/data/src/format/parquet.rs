@@ -133,7 +133,7 @@ impl ParquetReader {
             let before = self.bad.as_ref().map_or(values.len(), |(first, _)| *first);
             if let Some(i) = (0..before).find(|&i| !sound(i)) {
                 let row = self.row + i as u64 + 1;
-                let at = Box::new(Location { file: self.file.clone(), row, line: None, column: name.clone() });
+                let at = Box::new(Location { file: self.file.clone(), row, lines: None, column: name.clone() });
                 let error = match values.is_null(i) {
                     true => DataError::NotANumber { at, text: "null".into() },
                     false => DataError::NotFinite { at, text: values.value(i).to_string() },
