@@ -193,9 +193,13 @@ impl EncodingPlan {
             lines.push(format!("{}: {negative} is -1, {positive} is +1", self.target_name));
         }
         for name in &self.disguised {
+            let otherwise = match *name == self.target_name {
+                true => "--classes (of `stream`) makes classes of them".into(),
+                false => format!("--categories {name} makes categories of them"),
+            };
             lines.push(format!(
                 "{name}: numbers as people write them (1,234,567 or $5 or 12% without the signs, 13:45 as 13.75 hours); if \
-                 they are none, --categories {name} makes categories of them"
+                 they are none, {otherwise}"
             ));
         }
         for name in &self.names_rows {
@@ -214,6 +218,12 @@ fn no_stranger(file: &str, columns: &ReaderColumns, encoding: &ColumnEncoding) -
     let stranger = named.map(|name| name.trim()).find(|name| columns.inputs.iter().all(|known| known != name));
     match stranger {
         None => Ok(()),
+        Some(target) if *target == columns.target => Err(DataError::Repeated {
+            file: file.to_owned(),
+            column: target.to_owned(),
+            how: "is the target, and --categories, --numbers, --dates and --missing name inputs",
+            remedy: "leave it out of these; what a target of words becomes is said by --classes (of `stream`) and --positive",
+        }),
         Some(stranger) => Err(DataError::NoColumn {
             file: file.to_owned(),
             column: stranger.to_owned(),
@@ -243,4 +253,36 @@ fn target(encoding: &ColumnEncoding, sample: Option<&ColumnSample>, decimal: Dec
         }
         (Some(sample), _) => TargetEncoder::of_words(&sample.words(), encoding.positive.as_deref())?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::cells::FileCell;
+
+    #[test]
+    fn options_of_inputs_are_no_advice_for_a_target() {
+        let columns = ReaderColumns {
+            inputs: vec!["a".into()],
+            target: "y".into(),
+            names: vec!["a".into(), "y".into()],
+            input_positions: vec![0],
+            target_position: 1,
+        };
+        let samples = ["$1", "$5"].map(|text| {
+            let mut sample = ColumnSample::default();
+            sample.add(FileCell::Text(text.as_bytes()));
+            sample
+        });
+        let plan = |encoding: &ColumnEncoding| EncodingPlan::new("f", &columns, encoding, &samples, true, false);
+        let said = plan(&ColumnEncoding::recognising()).unwrap().describe();
+        assert!(said[0].starts_with("a: ") && said[0].ends_with("--categories a makes categories of them"), "{said:?}");
+        assert!(
+            said[1].starts_with("y: ") && said[1].ends_with("--classes (of `stream`) makes classes of them"),
+            "{said:?}"
+        );
+        let named = ColumnEncoding { categories: vec!["y".into()], ..ColumnEncoding::recognising() };
+        let message = plan(&named).unwrap_err().to_string();
+        assert!(message.contains("column `y` is the target") && message.contains("--classes"), "{message}");
+    }
 }
