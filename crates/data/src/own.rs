@@ -7,7 +7,7 @@ use crate::encode::column::MISSING;
 use crate::encode::number::is_missing;
 use crate::encode::plan::EncodingPlan;
 use crate::error::{DataError, Gap};
-use crate::format::parts::{files, open_all, told};
+use crate::format::parts::{files, open_all, told, told_of_empty};
 use crate::format::{DataSource, ReadOptions, ReaderColumns, RowReader, told_of_indices};
 use crate::http::refuse_address;
 use crate::table::{DataTable, read, scan};
@@ -76,6 +76,10 @@ impl RowReader for Until<'_> {
     fn skipped(&self) -> u64 {
         self.reader.skipped()
     }
+
+    fn empty_files(&self) -> &[String] {
+        self.reader.empty_files()
+    }
 }
 
 /// Opens the rows once more.
@@ -131,6 +135,7 @@ fn load(open: &Opener<'_>, options: &ReadOptions, stop: &StopRule<'_>, most: Opt
     notes.extend(told_of_indices(reader.columns()));
     let skipped = reader.skipped();
     notes.extend(told_of_skipped(skipped));
+    notes.extend(told_of_empty(reader.empty_files()));
     let classes = plan.as_ref().and_then(|plan| plan.target.classes());
     let classes = classes.map(|(negative, positive)| (negative.to_owned(), positive.to_owned()));
     let quantities = plan.as_ref().map_or_else(|| vec![true; table.input_names.len()], EncodingPlan::quantities);

@@ -264,6 +264,11 @@ pub trait RowReader: Send {
     fn skipped(&self) -> u64 {
         0
     }
+
+    /// Files without rows among several, which were passed over so far.
+    fn empty_files(&self) -> &[String] {
+        &[]
+    }
 }
 
 /// A reader of one of the text formats.

@@ -188,6 +188,18 @@ pub fn told(parts: &[PathBuf]) -> Option<String> {
     Some(format!("{} files, in the order of their names: {first} to {last}", parts.len()))
 }
 
+/// What is to be said of files without rows, which were passed over.
+pub fn told_of_empty(files: &[String]) -> Option<String> {
+    const NAMED: usize = 5;
+    let shown = files.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    match files.len() {
+        0 => None,
+        1 => Some(format!("{shown} holds no rows, and is passed over")),
+        count if count <= NAMED => Some(format!("{count} files hold no rows, and are passed over: {shown}")),
+        count => Some(format!("{count} files hold no rows, and are passed over: {shown}, ...")),
+    }
+}
+
 /// Opens a source, or, where there are `parts`, these one after the other, as if they were one file.
 ///
 /// # Errors
@@ -217,6 +229,11 @@ struct PartsReader {
     skipped: u64,
     /// Whether the file that was opened last could be.
     opens: bool,
+    /// Files without rows, which are passed over; and why the first of them is, while no file has rows.
+    empty: Vec<String>,
+    without_rows: Option<DataError>,
+    /// Whether a file has been read that is not empty.
+    has_rows: bool,
     /// The marks and further targets of the last block, which may have rows of several files.
     marks: Vec<String>,
     further: Vec<f64>,
@@ -230,14 +247,24 @@ struct OpeningFile {
 }
 
 impl PartsReader {
-    /// Opens the first of the files.
-    fn open(first: &Path, rest: &[PathBuf], options: &ReadOptions) -> Result<Self, DataError> {
-        let source = DataSource::part(first);
-        let reader = open(&source, options)?;
+    /// Opens the first of the files that is not empty.
+    fn open(first: &Path, mut rest: &[PathBuf], options: &ReadOptions) -> Result<Self, DataError> {
+        let mut source = DataSource::part(first);
+        let (mut passed, mut without_rows) = (Vec::new(), None);
+        let reader = loop {
+            let error = match open(&source, options) {
+                Err(error @ DataError::Empty { .. }) => error,
+                other => break other?,
+            };
+            let Some((next, more)) = rest.split_first() else { return Err(without_rows.unwrap_or(error)) };
+            without_rows.get_or_insert(error);
+            passed.push(std::mem::replace(&mut source, DataSource::part(next)));
+            rest = more;
+        };
         let names = &reader.columns().names;
         let all = (options.inputs.is_none() || options.exact) && !names.is_empty();
         let known = all.then(|| (source.to_string(), names.iter().cloned().collect()));
-        Ok(Self {
+        let mut new = Self {
             rest: rest.iter().cloned().collect(),
             options: options.clone(),
             source,
@@ -246,9 +273,39 @@ impl PartsReader {
             known,
             skipped: 0,
             opens: true,
+            empty: passed.iter().map(DataSource::to_string).collect(),
+            without_rows,
+            has_rows: false,
             marks: Vec::new(),
             further: Vec::new(),
-        })
+        };
+        // Its header, if it has one, is that of the others all the same.
+        let options = new.next_options();
+        for source in passed {
+            match open(&source, &options) {
+                Err(DataError::Empty { .. }) => {}
+                reader => new.same_columns(&source, reader?.columns())?,
+            }
+        }
+        Ok(new)
+    }
+
+    /// Refuses columns that the first file does not have, unless inputs are named.
+    fn same_columns(&self, source: &DataSource, columns: &ReaderColumns) -> Result<(), DataError> {
+        let Some((first, names)) = &self.known else { return Ok(()) };
+        match columns.names.iter().find(|name| !names.contains(*name)) {
+            None => Ok(()),
+            Some(new) => {
+                let (file, column, first) = (source.to_string(), new.clone(), first.clone());
+                Err(DataError::NewColumn { file, column, first })
+            }
+        }
+    }
+
+    /// Takes note of a file that is empty.
+    fn pass(&mut self, why: DataError) {
+        self.empty.push(self.source.to_string());
+        self.without_rows.get_or_insert(why);
     }
 
     /// How the next file is read: with the columns of this one.
@@ -290,24 +347,39 @@ impl PartsReader {
         self.next = reader.map(|reader| OpeningFile { source, options, reader });
     }
 
-    /// Goes on with the next file.
-    fn turn(&mut self, file: PathBuf) -> Result<(), DataError> {
+    /// Goes on with the next file that is not empty; returns false if there is none.
+    fn turn(&mut self) -> Result<bool, DataError> {
+        while let Some(file) = self.rest.pop_front() {
+            self.opens = false;
+            let turned = self.turn_to(&file)?;
+            self.opens = true;
+            if turned {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Opens a file that is to be read next; returns false if it is empty.
+    fn turn_to(&mut self, file: &Path) -> Result<bool, DataError> {
         self.options = self.next_options();
-        self.skipped += self.reader.skipped();
-        self.opens = false;
         let ahead = self.next.take();
-        self.source = ahead.as_ref().map_or_else(|| DataSource::next_part(&file), |next| next.source.clone());
+        self.source = ahead.as_ref().map_or_else(|| DataSource::next_part(file), |next| next.source.clone());
         // If encoders have learned since, it is opened again with what they know; if it failed, again to tell why.
         let ahead = ahead.filter(|next| next.options == self.options).and_then(|next| next.reader.join().ok()?.ok());
-        self.reader = ahead.map_or_else(|| open(&self.source, &self.options), Ok)?;
-        if let Some((first, names)) = &self.known
-            && let Some(new) = self.reader.columns().names.iter().find(|name| !names.contains(*name))
-        {
-            let (file, column, first) = (self.source.to_string(), new.clone(), first.clone());
-            return Err(DataError::NewColumn { file, column, first });
+        match ahead.map_or_else(|| open(&self.source, &self.options), Ok) {
+            Err(error @ DataError::Empty { .. }) => {
+                self.pass(error);
+                Ok(false)
+            }
+            reader => {
+                let reader = reader?;
+                self.skipped += self.reader.skipped();
+                self.reader = reader;
+                self.same_columns(&self.source, self.reader.columns())?;
+                Ok(true)
+            }
         }
-        self.opens = true;
-        Ok(())
     }
 }
 
@@ -326,13 +398,21 @@ impl RowReader for PartsReader {
             let read = self.reader.next_block(limit - rows, inputs, targets);
             self.marks.extend_from_slice(self.reader.marks());
             self.further.extend_from_slice(self.reader.further_targets());
-            let more = read?;
+            let more = match read {
+                Err(error @ DataError::Empty { .. }) => {
+                    self.pass(error);
+                    0
+                }
+                read => {
+                    let more = read?;
+                    self.has_rows |= limit > 0;
+                    more
+                }
+            };
             rows += more;
-            let next = if more == 0 && rows < limit { self.rest.pop_front() } else { None };
-            match next {
-                Some(file) => self.turn(file)?,
-                None if more > 0 && rows < limit => {}
-                None => return Ok(rows),
+            if rows == limit || (more == 0 && !self.turn()?) {
+                let why = self.without_rows.take_if(|_| !self.has_rows && limit > 0);
+                return why.map_or(Ok(rows), Err);
             }
         }
     }
@@ -357,6 +437,10 @@ impl RowReader for PartsReader {
     fn skipped(&self) -> u64 {
         self.skipped + self.reader.skipped()
     }
+
+    fn empty_files(&self) -> &[String] {
+        &self.empty
+    }
 }
 
 #[cfg(test)]
@@ -368,5 +452,80 @@ mod tests {
         let mut names = ["part-10.csv", "part-9.csv", "b", "part-010.csv", "2024/10/1", "2024/9/30", "a9z", "a10"];
         names.sort_by_cached_key(|name| (by_value(name), *name));
         assert_eq!(names, ["2024/9/30", "2024/10/1", "a9z", "a10", "b", "part-9.csv", "part-010.csv", "part-10.csv"]);
+    }
+
+    /// The targets in files with these contents, and how many of the files are passed over.
+    fn read(contents: &[&str], encoding: ColumnEncoding) -> Result<(Vec<f64>, usize), DataError> {
+        let folder = tempfile::tempdir().unwrap();
+        for (i, content) in contents.iter().enumerate() {
+            fs::write(folder.path().join(format!("{i}.csv")), content).unwrap();
+        }
+        let options = ReadOptions { target: Some("y".into()), encoding, ..ReadOptions::default() };
+        let files = files(&folder.path().to_string_lossy())?;
+        let mut reader = open_all(&DataSource::part(folder.path()), &files, &options)?;
+        let (mut inputs, mut targets) = (Vec::new(), Vec::new());
+        while reader.next_block(3, &mut inputs, &mut targets)? > 0 {}
+        assert_eq!(inputs.len(), targets.len() * reader.columns().inputs.len());
+        Ok((targets, reader.empty_files().len()))
+    }
+
+    #[test]
+    fn files_without_rows_are_passed_over() {
+        let causal = ColumnEncoding { first_cell: true, ..ColumnEncoding::recognising() };
+        for encoding in [ColumnEncoding::default(), ColumnEncoding::recognising(), causal] {
+            let read = |contents: &[&str]| read(contents, encoding.clone());
+            let (header, one, two) = (
+                "a,b,y
+",
+                "a,b,y
+1,2,3
+2,3,4
+",
+                "a,b,y
+9,9,9
+",
+            );
+            let all = vec![3.0, 4.0, 9.0];
+            assert_eq!(read(&[one, two]).unwrap(), (all.clone(), 0));
+            for empty in [
+                header, "", "
+",
+            ] {
+                assert_eq!(read(&[one, empty, two]).unwrap(), (all.clone(), 1));
+                assert_eq!(read(&[empty, one, two]).unwrap(), (all.clone(), 1));
+                assert_eq!(read(&[empty, header, "", one, header, empty, two, "", empty]).unwrap(), (all.clone(), 7));
+                for none in [&[empty, header, ""][..], &[empty], &[header, ""]] {
+                    assert!(matches!(read(none), Err(DataError::Empty { .. })), "{none:?}");
+                }
+            }
+            assert!(matches!(
+                read(&[
+                    one, "a,y
+", two
+                ]),
+                Err(DataError::NoColumn { .. })
+            ));
+            assert!(matches!(
+                read(&[
+                    one, "a,b,c,y
+", two
+                ]),
+                Err(DataError::NewColumn { .. })
+            ));
+            assert!(
+                read(&[
+                    "a,y
+", one, two
+                ])
+                .is_err()
+            );
+            assert!(
+                read(&[
+                    "a,b,c,y
+", one, two
+                ])
+                .is_err()
+            );
+        }
     }
 }
