@@ -27,7 +27,7 @@ pub(super) fn select(
     let dropped: Vec<usize> = options.drop.iter().map(|column| by_name.find(column)).collect::<Result<_, _>>()?;
     if dropped.contains(&target_position) {
         let (file, column) = (file.to_owned(), names[target_position].clone());
-        let (how, remedy) = ("is both the target and left out", "leave it in, or choose another target");
+        let (how, remedy) = used_twice(options, &names[target_position]);
         return Err(DataError::Repeated { file, column, how, remedy });
     }
     let input_positions: Vec<usize> =
@@ -65,6 +65,19 @@ pub(super) fn select_known(
     let target_position = target.unwrap_or(NO_TARGET);
     let target = plan.target_name.clone();
     Ok(ReaderColumns { inputs, target, names: names.to_vec(), input_positions, target_position })
+}
+
+/// What a target is besides, that is no input for what it is, and what to do about it.
+fn used_twice(options: &ReadOptions, target: &str) -> (&'static str, &'static str) {
+    const ONCE: &str = "name it once, or choose another target (--target)";
+    let is_among = |named: &[String]| named.iter().any(|name| name.trim() == target);
+    if is_among(&options.further_targets) {
+        ("is both the target and a further one, or a weight (--further-targets, --sample-weight)", ONCE)
+    } else if is_among(&options.marks) {
+        ("is both the target and what names rows or groups (--id, --group)", ONCE)
+    } else {
+        ("is both the target and left out", "leave it in, or choose another target")
+    }
 }
 
 const TWICE: &str = "occurs twice";
