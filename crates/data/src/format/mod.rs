@@ -14,6 +14,7 @@ mod libsvm;
 pub mod open;
 pub(crate) mod parquet;
 pub mod parts;
+mod parts_reader;
 mod records;
 mod select;
 mod waiting;
