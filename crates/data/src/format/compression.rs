@@ -69,7 +69,17 @@ pub(crate) fn decompress(raw: Box<dyn Read + Send>) -> io::Result<(Compression, 
     Ok((compression, Box::new(BufReader::with_capacity(BUFFER, plain))))
 }
 
-/// The first bytes of `reader`, up to `length` of them or until they are `enough`, and a reader that yields them again.
+/// The end of bytes that cannot be read to their end.
+struct Broken(Option<io::Error>);
+
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(self.0.take().unwrap_or_else(|| io::ErrorKind::UnexpectedEof.into()))
+    }
+}
+
+/// The first bytes of `reader`, up to `length` of them or until they are `enough`, and a reader that yields them again. It also
+/// yields what is wrong behind the first bytes, since these may hold rows.
 pub(crate) fn peek<R: Read + Send + 'static>(
     mut reader: R,
     length: usize,
@@ -82,7 +92,11 @@ pub(crate) fn peek<R: Read + Send + 'static>(
             Ok(0) => break,
             Ok(read) => filled += read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+            Err(error) if filled == 0 => return Err(error),
+            Err(error) => {
+                head.truncate(filled);
+                return Ok((head.clone(), Box::new(io::Cursor::new(head).chain(Broken(Some(error))))));
+            }
         }
     }
     head.truncate(filled);
@@ -118,6 +132,10 @@ mod tests {
         let mut again = [0; 5];
         rest.read_exact(&mut again).unwrap();
         assert_eq!(again, *b"a,b\n1");
-        assert!(peek(Once(false), 100, |_| false).is_err());
+        let (head, mut rest) = peek(Once(false), 100, |_| false).unwrap();
+        assert_eq!(head, b"a,b\n1");
+        let mut read = Vec::new();
+        assert_eq!(rest.read_to_end(&mut read).unwrap_err().to_string(), "read twice");
+        assert_eq!(read, b"a,b\n1");
     }
 }

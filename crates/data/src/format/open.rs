@@ -278,6 +278,11 @@ fn recognise(head: &[u8], alone: bool) -> FileFormat {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
     use super::*;
 
     #[test]
@@ -296,5 +301,24 @@ mod tests {
         assert_eq!(recognise(b"time 1:2\n", false), FileFormat::Csv);
         assert_eq!(named("rows.jsonl.gz", recognise(b"1.5\n{\"a\": 1}\n", false)), FileFormat::Jsonl);
         assert_eq!(named("rows.txt", recognise(b"1.5\n", false)), FileFormat::Libsvm);
+    }
+
+    #[test]
+    fn rows_before_the_cut_of_a_compressed_file_are_read() {
+        let rows: String = (0..500u64).map(|i| format!("{},{i}\n", i * i * 7919 % 10_007)).collect();
+        let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+        packed.write_all(format!("x,y\n{rows}").as_bytes()).unwrap();
+        let packed = packed.finish().unwrap();
+        let causal = ColumnEncoding { first_cell: true, ..ColumnEncoding::recognising() };
+        for encoding in [ColumnEncoding::default(), ColumnEncoding::recognising(), causal] {
+            let cut = packed[..packed.len() / 2].into();
+            let options = ReadOptions { target: Some("y".into()), encoding, ..ReadOptions::default() };
+            let mut reader = open(&DataSource::Bytes { name: "f".into(), bytes: cut }, &options).unwrap();
+            let (mut inputs, mut targets) = (Vec::new(), Vec::new());
+            let error = reader.next_block(1000, &mut inputs, &mut targets).unwrap_err();
+            assert!(matches!(error, DataError::Compressed { .. }), "{error}");
+            assert!(targets.len() > 100, "{}", targets.len());
+            assert!(targets.iter().zip(0..).all(|(target, i)| *target == f64::from(i)));
+        }
     }
 }
