@@ -49,6 +49,11 @@ pub enum DataError {
     /// A column used twice: a repeated name, or the target among the inputs.
     #[error("{file}: column `{column}` {how}; {remedy}")]
     Repeated { file: String, column: String, how: &'static str, remedy: &'static str },
+    /// Several columns without names.
+    #[error(
+        "{file}: the columns {numbers} have no name; leave them out (--drop {numbers}), or give each one a name in the header"
+    )]
+    Unnamed { file: String, numbers: String },
     /// No column is left as an input.
     #[error("{file}: no input columns besides the target `{target}`; add some, or name them with inputs")]
     NoInputs { file: String, target: String },
@@ -89,7 +94,7 @@ pub enum DataError {
     #[error("{at}: {text} is not a finite number; {}", mend(text, &at.column))]
     NotFinite { at: Box<Location>, text: String },
     /// A missing value where none is allowed.
-    #[error("{at}: the value is missing; {}", gap.remedy())]
+    #[error("{at}: the value is missing; {}", gap.remedy(&at.column))]
     Missing { at: Box<Location>, gap: Gap },
     /// A number that names something, and is too large to be told from those next to it.
     #[error("{at}: {number} names something, and numbers beyond 2^53 cannot be told apart; write the column as text")]
@@ -247,11 +252,13 @@ pub enum Gap {
 }
 
 impl Gap {
-    fn remedy(self) -> &'static str {
+    fn remedy(self, column: &str) -> String {
         match self {
-            Gap::Input => "choose what happens then (--missing drop, mean or indicator), or fill it",
-            Gap::Target => NO_TARGET_REMEDY,
-            Gap::Weight => "fill it, or remove the row",
+            Gap::Input => format!(
+                "choose what happens then (--missing drop, mean or indicator), fill it, or leave the column out (--drop {column})"
+            ),
+            Gap::Target => NO_TARGET_REMEDY.into(),
+            Gap::Weight => "fill it, or remove the row".into(),
         }
     }
 }
@@ -264,8 +271,11 @@ const POINT: &str = "where the point is the decimal sign, say so (--decimal poin
 
 /// What to do where all columns seem to be one.
 fn unparted(known: &[String]) -> &'static str {
-    let several = |one: &String| one.contains([',', ';', '|', '\t']);
-    if known.len() == 1 && several(&known[0]) { "; name what separates them (--delimiter)" } else { "" }
+    match known {
+        [one] if one.contains([',', ';', '|', '\t']) => "; name what separates them (--delimiter)",
+        [one] if one.contains(' ') => "; if spaces separate them, say so (--delimiter space)",
+        _ => "",
+    }
 }
 
 /// What to do about a field of a column that is no finite number.
@@ -274,7 +284,10 @@ fn mend(text: &str, column: &str) -> String {
         Ok(number) if number.is_finite() => POINT.into(),
         Ok(number) if !number.is_nan() => "replace it by a finite number, or remove the row".into(),
         _ if is_missing(text.as_bytes()) => {
-            "fill it, or choose what happens to missing values (--missing drop, mean or indicator)".into()
+            format!(
+                "fill it, or choose what happens to missing values (--missing drop, mean or indicator), or leave the column out, \
+                 if it is an input (--drop {column})"
+            )
         }
         _ if has_decimal_comma(text) => "where the comma is the decimal sign, say so (--decimal comma)".into(),
         _ => format!(
@@ -403,6 +416,7 @@ impl DataError {
                 | DataError::NewColumn { .. }
                 | DataError::NoTarget { .. }
                 | DataError::Repeated { .. }
+                | DataError::Unnamed { .. }
                 | DataError::NoInputs { .. }
                 | DataError::NoSuchClass { .. }
         )

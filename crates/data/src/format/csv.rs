@@ -7,7 +7,7 @@ use crate::encode::choices::{Decimal, UnlabelledRows};
 use crate::encode::number::{disguised, is_missing};
 use crate::error::{DataError, Location, excerpt, number};
 use crate::format::cells::{Cells, FileCell};
-use crate::format::records::Records;
+use crate::format::records::{Records, first_line};
 use crate::format::select::select;
 use crate::format::{ReadOptions, ReaderColumns, SourceText, TextReader, is_binary};
 use crate::text::decoded;
@@ -25,6 +25,9 @@ impl CsvCells {
     pub(super) fn open(text: SourceText, options: &ReadOptions) -> Result<Self, DataError> {
         if is_binary(&text.head) {
             return Err(DataError::Foreign { file: text.file, what: BINARY });
+        }
+        if let Some(what) = foreign(&text.head) {
+            return Err(DataError::Foreign { file: text.file, what });
         }
         let mut records = Records::new(text, options);
         let file = records.text.file.clone();
@@ -53,6 +56,12 @@ impl CsvCells {
         Ok(Self { records, ahead: !options.header, names, row: 0 })
     }
 
+    /// What the column at this position is called in messages: its number, if it has no name.
+    fn called(&self, position: usize) -> String {
+        let name = &self.names[position];
+        if name.is_empty() { (position + 1).to_string() } else { name.clone() }
+    }
+
     /// The field at this position of the current row.
     fn field(&self, position: usize) -> &[u8] {
         self.records.record.field(position)
@@ -61,6 +70,27 @@ impl CsvCells {
 
 /// What bytes are that no text holds.
 const BINARY: &str = "binary data of an unknown kind, not text; write it as CSV or Parquet";
+
+/// What text is that begins with these bytes, where it is not read as CSV.
+fn foreign(head: &[u8]) -> Option<&'static str> {
+    let first = first_line(head).trim_ascii();
+    let is_for_excel = match first.get(..4) {
+        Some(word) => {
+            word.eq_ignore_ascii_case(b"sep=") && matches!(&first[4..], [] | [b'!'..=b'/' | b':'..=b'@' | b'|'])
+        }
+        None => false,
+    };
+    let ends_alone = || !head.contains(&b'\n') && head.trim_ascii().contains(&b'\r');
+    if is_for_excel {
+        Some("text whose first line (`sep=`) is for Excel alone; remove that line, so that the header is the first one")
+    } else if ends_alone() {
+        Some(
+            "text whose lines end with a carriage return alone; write it with usual line ends, such as by `tr '\\r' '\\n'`",
+        )
+    } else {
+        None
+    }
+}
 
 impl Cells for CsvCells {
     fn file(&self) -> &str {
@@ -109,7 +139,7 @@ impl Cells for CsvCells {
             });
         }
         match record.broken {
-            Some(position) => Err(self.records.broken(format!("row {row}"), self.names[position].clone())),
+            Some(position) => Err(self.records.broken(format!("row {row}"), self.called(position))),
             None => Ok(true),
         }
     }
@@ -123,7 +153,7 @@ impl Cells for CsvCells {
             file: self.file().to_owned(),
             row: self.row,
             lines: Some(self.records.lines()),
-            column: self.names[position].clone(),
+            column: self.called(position),
         }
     }
 }
@@ -181,7 +211,7 @@ impl TextReader for CsvReader {
 /// Whether it is certain that commas separate the columns of a text that begins with `head`, so that no number has one. Where
 /// there are quotes, one may.
 pub(super) fn is_separated_by_commas(head: &[u8], options: &ReadOptions) -> bool {
-    let line = head.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
+    let line = first_line(head);
     let shown = line.contains(&b',') && !line.contains(&b';') && !line.contains(&b'\t');
     options.delimiter.map_or(shown, |delimiter| delimiter == b',') && !head.contains(&b'"')
 }
@@ -258,5 +288,50 @@ mod tests {
         assert_eq!(targets, [1.0, 6.0]);
         assert!(errors[0].contains("row 2 (lines 3 to 4) has 4 fields") && errors[0].contains("quotation mark"));
         assert!(errors[1].contains("row 3 (lines 5 to 6), column `y`"), "{errors:?}");
+    }
+
+    /// What is wrong with the text where columns are left out.
+    fn wrong(text: &str, drop: &[&str]) -> Option<String> {
+        let source = DataSource::Bytes { name: "f".into(), bytes: text.as_bytes().into() };
+        let encodings = [ColumnEncoding::recognising(), ColumnEncoding::default()];
+        let found = encodings.map(|encoding| {
+            let drop = drop.iter().map(|name| (*name).to_owned()).collect();
+            let options = ReadOptions { target: Some("y".into()), drop, encoding, ..ReadOptions::default() };
+            let read = open(&source, &options).and_then(|mut reader| {
+                let rows = reader.next_block(10, &mut Vec::new(), &mut Vec::new())?;
+                assert_eq!((rows, &reader.columns().inputs[..]), (2, &["a".to_owned()][..]));
+                Ok(())
+            });
+            read.err().map(|error| error.to_string())
+        });
+        assert_eq!(found[0].is_none(), found[1].is_none());
+        found.into_iter().flatten().next()
+    }
+
+    #[test]
+    fn columns_without_names_are_left_out_by_number() {
+        for (text, drop) in [("a,y,\n1,2,\n2,3,\n", &["3"][..]), ("a,y,,\n1,2,,\n2,3,,\n", &["3", "4"])] {
+            let message = wrong(text, &[]).unwrap();
+            assert!(message.contains(&format!("--drop {}", drop.join(","))), "{message}");
+            assert_eq!(wrong(text, drop), None);
+        }
+    }
+
+    #[test]
+    fn files_of_other_programs_are_told() {
+        for (text, remedy) in [
+            ("a y\n1 2\n3 4\n", "--delimiter space"),
+            ("a|y\n1|2\n3|4\n", "(--delimiter)"),
+            ("sep=;\na;y\n1;2\n3;4\n", "remove that line"),
+            ("SEP=,\r\na,y\r\n1,2\r\n3,4\r\n", "remove that line"),
+            ("a,y\r1,2\r3,4\r", "carriage return alone"),
+        ] {
+            let message = wrong(text, &[]).unwrap();
+            assert!(message.contains(remedy), "{message}");
+        }
+        assert_eq!(wrong("a,y\r\n1,2\r\n3,4", &[]), None);
+        for sound in ["sep=x,y\n1,2\n", "sep,y\n1,2\n", "a\r"] {
+            assert_eq!(foreign(sound.as_bytes()), None, "{sound}");
+        }
     }
 }

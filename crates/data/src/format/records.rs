@@ -193,9 +193,14 @@ impl Record {
     }
 }
 
+/// The first line that is not blank.
+pub(super) fn first_line(head: &[u8]) -> &[u8] {
+    head.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default()
+}
+
 /// The most frequent separator in the first line; a comma if it has none, and a semicolon if a comma cannot be one.
 fn delimiter(head: &[u8], comma: bool) -> u8 {
-    let line = head.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
+    let line = first_line(head);
     let count = |separator: u8| line.iter().filter(|&&byte| byte == separator).count();
     // The last of equal maxima wins, so the comma comes last.
     let known: &[u8] = if comma { b"\t;," } else { b"\t;" };

@@ -46,6 +46,11 @@ pub(super) fn select(
     let mut chosen: Vec<&String> = inputs.iter().chain([&target]).collect();
     chosen.sort_unstable();
     if let Some(pair) = chosen.windows(2).find(|pair| pair[0] == pair[1]) {
+        if pair[0].is_empty() {
+            let numbers = input_positions.iter().filter(|&&position| names[position].is_empty());
+            let numbers = numbers.map(|position| (position + 1).to_string()).collect::<Vec<_>>().join(",");
+            return Err(DataError::Unnamed { file: file.to_owned(), numbers });
+        }
         return repeated(pair[0], TWICE, DISTINCT);
     }
     Ok(ReaderColumns { inputs, target, names: names.to_vec(), input_positions, target_position })
