@@ -143,6 +143,9 @@ pub enum DataError {
     /// ARFF that is damaged, or of a kind that is not read.
     #[error("{file}: line {line}: cannot read as ARFF: {detail}")]
     Arff { file: String, line: u64, detail: String },
+    /// A row of ARFF with a value that the header does not allow.
+    #[error("{file}: row {row} (line {line}): cannot read as ARFF: {detail}")]
+    ArffRow { file: String, row: u64, line: u64, detail: String },
     /// Not a Parquet file, or a damaged one.
     #[error("{file}: cannot read as Parquet: {detail}; write the file again")]
     Parquet { file: String, detail: String },
@@ -373,6 +376,8 @@ impl DataError {
                 | DataError::LongQuote { .. }
                 | DataError::OpenQuote { .. }
                 | DataError::Jsonl { .. }
+                | DataError::Libsvm { .. }
+                | DataError::ArffRow { .. }
         )
     }
 }

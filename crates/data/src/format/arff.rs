@@ -173,8 +173,11 @@ impl Cells for ArffCells {
         match stranger {
             None => Ok(true),
             Some(&position) => {
-                let (row, column, text) = (self.row, &self.names[position], excerpt(self.field(position)));
-                Err(self.wrong(format!("row {row}, column `{column}`: `{text}` is none of the values that the header lists; add it there, or correct it")))
+                let (column, text) = (&self.names[position], excerpt(self.field(position)));
+                let detail = format!(
+                    "column `{column}`: `{text}` is none of the values that the header lists; add it there, or correct it"
+                );
+                Err(DataError::ArffRow { file: self.text.file.clone(), row: self.row, line: self.line, detail })
             }
         }
     }

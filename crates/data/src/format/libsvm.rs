@@ -54,16 +54,17 @@ impl TextReader for LibsvmReader {
     }
 }
 
-/// The largest index in the text, which is the number of inputs.
-pub(super) fn scan_width(text: SourceText) -> Result<usize, DataError> {
+/// The largest index in the text, which is the number of inputs. Where the reader is `tolerant`, rows that cannot be read do not
+/// count.
+pub(super) fn scan_width(text: SourceText, tolerant: bool) -> Result<usize, DataError> {
     let mut lines = LibsvmLines::new(text);
     let mut width = 0;
     while lines.advance()? {
-        let mut last = 0;
-        for pair in lines.fields().skip(1) {
-            last = lines.pair(pair, last)?.0;
+        match lines.last_index() {
+            Ok(last) => width = width.max(last),
+            Err(error) if tolerant && error.is_of_a_row() => {}
+            Err(error) => return Err(error),
         }
-        width = width.max(last);
     }
     Ok(width)
 }
@@ -121,6 +122,11 @@ impl LibsvmLines {
     /// The label and the pairs of this row.
     fn fields(&self) -> impl Iterator<Item = &[u8]> {
         content(&self.buffer).split(u8::is_ascii_whitespace).filter(|field| !field.is_empty())
+    }
+
+    /// The last index of this row; 0 if it has none.
+    fn last_index(&self) -> Result<usize, DataError> {
+        self.fields().skip(1).try_fold(0, |last, pair| Ok(self.pair(pair, last)?.0))
     }
 
     fn number(&self, text: &[u8], column: &str) -> Result<f64, DataError> {

@@ -212,7 +212,7 @@ fn seek(cells: &mut dyn Cells, sought: &mut Sought, raw: &ReaderColumns) -> Resu
 fn libsvm(source: &DataSource, text: SourceText, options: &ReadOptions) -> Result<Box<dyn RowReader>, DataError> {
     let width = match options.width {
         Some(width) => width,
-        None if source.reopens() => scan_width(SourceText::open(source)?)?,
+        None if source.reopens() => scan_width(SourceText::open(source)?, options.tolerant)?,
         None => {
             return Err(DataError::Declaration {
                 file: source.to_string(),
@@ -320,5 +320,48 @@ mod tests {
             assert!(targets.len() > 100, "{}", targets.len());
             assert!(targets.iter().zip(0..).all(|(target, i)| *target == f64::from(i)));
         }
+    }
+
+    /// The targets of the rows that can be read, and the errors of the others.
+    fn tolerant(text: &str, target: Option<&str>) -> (Vec<f64>, Vec<String>) {
+        let source = DataSource::Bytes { name: "f".into(), bytes: text.as_bytes().into() };
+        let encoding = ColumnEncoding { first_cell: true, ..ColumnEncoding::recognising() };
+        let target = target.map(str::to_owned);
+        let options = ReadOptions { target, tolerant: true, encoding, ..ReadOptions::default() };
+        let mut reader = open(&source, &options).unwrap();
+        let (mut inputs, mut targets, mut errors) = (Vec::new(), Vec::new(), Vec::new());
+        loop {
+            match reader.next_block(10, &mut inputs, &mut targets) {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) => {
+                    assert!(error.is_of_a_row() && reader.pass_over(), "{error}");
+                    errors.push(error.to_string());
+                }
+            }
+        }
+        assert_eq!(inputs.len(), targets.len() * reader.columns().inputs.len());
+        (targets, errors)
+    }
+
+    #[test]
+    fn rows_of_libsvm_text_are_passed_over() {
+        let (targets, errors) =
+            tolerant("1 1:0.5 3:2\n-1 2:1 2:3\n1 3:1\nx 1:1\n2 9\n3 2:1 3000000:1\n4 1:z 7:1\n5\n", None);
+        assert_eq!(targets, [1.0, 1.0, 5.0]);
+        assert_eq!(errors.len(), 5);
+        assert!(errors[0].starts_with("f: row 2 (line 2): `2:3`: indices must ascend"), "{errors:?}");
+    }
+
+    #[test]
+    fn rows_of_arff_are_passed_over() {
+        let header = "@relation r\n@attribute a numeric\n@attribute b {u, v}\n@attribute y numeric\n@data\n";
+        let rows = "1,u,1\n2,w,2\n3,v,3\n4,v\n5,'v,5\n6,'v'w,6\n7,?,7\nx,u,8\n9,u,9\n";
+        let (targets, errors) = tolerant(&format!("{header}{rows}"), Some("y"));
+        assert_eq!(targets, [1.0, 3.0, 9.0]);
+        assert_eq!(errors.len(), 6);
+        let why = "f: row 2 (line 7): cannot read as ARFF: column `b`: `w` is none of the values";
+        assert!(errors[0].starts_with(why), "{errors:?}");
+        assert!(errors[2].contains("line 10") && errors[3].contains("row 6 (line 11)"), "{errors:?}");
     }
 }
