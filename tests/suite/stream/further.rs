@@ -112,7 +112,7 @@ fn what_is_wrong_is_said_with_its_place() {
     refused(&["z"], 1, &["row 2", "`z`", "`x`"]);
     refused(&["w"], 2, &["`w`", "z"]);
     refused(&["z,z"], 2, &["z is named twice"]);
-    refused(&["y"], 2, &["`y` is both the target and left out"]);
+    refused(&["y"], 2, &["`y` is both the target and a further one"]);
     refused(&["z", "--target-scale", "standardise"], 2, &["--target-scale epochs"]);
     let skip = [
         "--input",
