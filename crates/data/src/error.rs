@@ -74,8 +74,8 @@ pub enum DataError {
     Quote { file: String, row: String, lines: Lines, column: String },
     /// A quoted field that takes in lines which look like rows.
     #[error(
-        "{file}: {row} (line {line}): a quoted field goes on to line {last}, over lines that look like rows; a quotation mark is \
-         missing or too many: correct it"
+        "{file}: {row} (line {line}): a quoted field goes on to line {last}, over lines that look like rows; a quotation \
+         mark is missing or too many: correct it"
     )]
     LongQuote { file: String, row: String, line: u64, last: u64 },
     /// A line too long to be one.
@@ -258,7 +258,8 @@ impl Gap {
     fn remedy(self, column: &str) -> String {
         match self {
             Gap::Input => format!(
-                "choose what happens then (--missing drop, mean or indicator), fill it, or leave the column out (--drop {column})"
+                "choose what happens then (--missing drop, mean or indicator), fill it, or leave the column out (--drop \
+                 {column})"
             ),
             Gap::Target => NO_TARGET_REMEDY.into(),
             Gap::Weight => "fill it, or remove the row".into(),
@@ -288,8 +289,8 @@ fn mend(text: &str, column: &str) -> String {
         Ok(number) if !number.is_nan() => "replace it by a finite number, or remove the row".into(),
         _ if is_missing(text.as_bytes()) => {
             format!(
-                "fill it, or choose what happens to missing values (--missing drop, mean or indicator), or leave the column out, \
-                 if it is an input (--drop {column})"
+                "fill it, or choose what happens to missing values (--missing drop, mean or indicator), or leave the column \
+                 out, if it is an input (--drop {column})"
             )
         }
         _ if has_decimal_comma(text) => "where the comma is the decimal sign, say so (--decimal comma)".into(),

@@ -329,5 +329,10 @@ mod tests {
             message.contains("row 3") && message.contains("`perhaps`") && message.contains("--positive"),
             "{message}"
         );
+        let first = TargetEncoder::of_first_word("B");
+        let message = first.value(FileCell::Text(b"A"), at).unwrap_err().to_string();
+        for part in ["`A` is a third word", "pair `b` (-1) and `m` (+1)", "--classes of `stream`", "--task classes"] {
+            assert!(message.contains(part), "{message}");
+        }
     }
 }

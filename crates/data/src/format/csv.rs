@@ -263,14 +263,14 @@ mod tests {
         assert_eq!(errors, [why]);
         let (targets, errors) = read(&text, true);
         assert_eq!((targets.len(), &errors[..]), (99, &[why.to_owned()][..]));
-        assert_eq!(targets[9..].iter().sum::<f64>(), (11..=100).sum::<u32>().into());
+        assert_eq!(targets[9..].iter().sum::<f64>(), f64::from((11..=100).sum::<u32>()));
     }
 
     #[test]
     fn a_quotation_mark_without_another_one_costs_its_row() {
         let (targets, errors) = read(&rows(|i| (i == 10 || i == 100).then_some("10,\"n,10\n")), true);
         assert_eq!(targets.len(), 98);
-        assert!(errors[0].contains("line 11: a quoted field goes on to line 101"), "{errors:?}");
+        assert!(errors[0].contains("(line 11): a quoted field goes on to line 101"), "{errors:?}");
         assert!(errors[1].contains("line 101: a quoted field that begins here is never closed"), "{errors:?}");
     }
 

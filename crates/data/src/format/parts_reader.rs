@@ -60,7 +60,7 @@ impl PartsReader {
         let names = &reader.columns().names;
         let all = (options.inputs.is_none() || options.exact) && !names.is_empty();
         let known = all.then(|| (source.to_string(), names.iter().cloned().collect()));
-        let mut new = Self {
+        let new = Self {
             rest: rest.iter().cloned().collect(),
             options: options.clone(),
             source,

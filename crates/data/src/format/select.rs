@@ -131,3 +131,23 @@ impl<'a> ByName<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_that_is_something_else_too_is_told_as_what_it_is() {
+        let names = ["a", "y"].map(str::to_owned);
+        let told = |further_targets: &[String], marks: &[String]| {
+            let (target, drop) = (Some("y".to_owned()), vec!["y".to_owned()]);
+            let (further_targets, marks) = (further_targets.to_vec(), marks.to_vec());
+            let options = ReadOptions { target, drop, further_targets, marks, ..ReadOptions::default() };
+            select("f", &names, &options, None).unwrap_err().to_string()
+        };
+        let y = &names[1..];
+        assert!(told(&[], &[]).contains("`y` is both the target and left out; leave it in"));
+        assert!(told(y, &[]).contains("`y` is both the target and a further one, or a weight (--further-targets"));
+        assert!(told(&[], y).contains("`y` is both the target and what names rows or groups (--id, --group)"));
+    }
+}
