@@ -4,7 +4,7 @@
 //! the parts in one direction or the other. Only what was learnt is stored. Parameters, and what is drawn when a learner
 //! is built, come from building it again with the same parameters and draws; random numbers are keyed by rounds, so no
 //! generator has a state. The macro `keep!` names every field of a struct, those that are not stored too, so that a new
-//! field does not compile before somebody has decided about it; the law `noregret_core::laws::saved` finds wrong decisions.
+//! field does not compile before somebody has decided about it; the law `noregret_core::laws::learner::saved` finds wrong decisions.
 //!
 //! ```
 //! use noregret_numeric::state::{State, StateError, Store};

@@ -16,7 +16,7 @@ use crate::parts::AllParts;
 use crate::window::WINDOWS;
 
 /// What [`LearnerCase::of`] tests.
-pub const DEFAULTS_BUILD: &str = "default parameters build";
+pub(crate) const DEFAULTS_BUILD: &str = "default parameters build";
 
 /// A learner with parameters.
 pub struct LearnerCase {

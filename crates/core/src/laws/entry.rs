@@ -8,9 +8,9 @@ use crate::learner::api::{LearnerEntry, Setting};
 use crate::params::Value;
 
 /// What [`costs`] tests.
-pub const COSTS: &str = "forecasts of cost are positive and do not fall with the number of rounds";
+pub(crate) const COSTS: &str = "forecasts of cost are positive and do not fall with the number of rounds";
 /// What [`horizon_is_asked_for`] tests.
-pub const HORIZON: &str = "a formula in the number of rounds is refused where that number is not known";
+pub(crate) const HORIZON: &str = "a formula in the number of rounds is refused where that number is not known";
 
 /// Checks every law of a registry entry: those of its declared parameters, and, with default parameters and with each
 /// variant, in one and in three dimensions, those of its protocol.
@@ -42,7 +42,7 @@ fn one(case: &LearnerCase) -> Result<(), Broken> {
 }
 
 /// Forecasts of cost are positive and do not fall with the number of rounds.
-pub fn costs(case: &LearnerCase) -> Result<(), Broken> {
+pub(crate) fn costs(case: &LearnerCase) -> Result<(), Broken> {
     let params = case.params()?;
     let [short, long] = [100, 10_000].map(|rounds| (case.entry.build.cost)(&params, rounds, case.dim));
     let flops = short.flops > 0.0 && long.flops > short.flops && long.flops.is_finite();
@@ -52,7 +52,7 @@ pub fn costs(case: &LearnerCase) -> Result<(), Broken> {
 
 /// Without a horizon, a learner that can be built with one refuses at most a formula in the number of rounds. It names
 /// the parameter and says that it needs the number of rounds.
-pub fn horizon_is_asked_for(entry: &'static LearnerEntry) -> Result<(), Broken> {
+pub(crate) fn horizon_is_asked_for(entry: &'static LearnerEntry) -> Result<(), Broken> {
     for table in variants(entry.params, 1) {
         let case = LearnerCase { entry, table, dim: 1 };
         // Some legal values make no sense together, whatever the horizon.

@@ -38,9 +38,9 @@ pub const NO_TEACHING: &str = "being asked for a prediction teaches nothing";
 /// What [`finite`] tests.
 pub const FINITE: &str = "finite inputs give finite predictions or a breakdown with a cause";
 /// What [`distributions`] tests.
-pub const DISTRIBUTIONS: &str = "the distribution of a target is what was known before it";
+pub(crate) const DISTRIBUTIONS: &str = "the distribution of a target is what was known before it";
 /// What [`gauges`] tests.
-pub const GAUGES: &str = "gauges count what the learner holds and has spent";
+pub(crate) const GAUGES: &str = "gauges count what the learner holds and has spent";
 
 /// Checks all [`LAWS`].
 ///
@@ -223,7 +223,7 @@ pub fn finite(make: &MakeLearner<'_>, dim: usize) -> Result<(), Broken> {
 /// The distributions that are told of the rounds of a block, of any size, are those that the learner gave for each of these rounds
 /// before its target was seen: as many, with the same mean, deviation and density, to 1e-8. Asking for them teaches nothing. A
 /// learner that gives none passes.
-pub fn distributions(make: &MakeLearner<'_>, dim: usize) -> Result<(), Broken> {
+pub(crate) fn distributions(make: &MakeLearner<'_>, dim: usize) -> Result<(), Broken> {
     let data = data(make, dim, ROUNDS)?;
     let numbers = |one: &Predictive| {
         let noises = [Noise::default(), Noise::Known(0.04)];

@@ -30,6 +30,9 @@ pub mod kernel;
 pub mod learner;
 pub mod noisy;
 pub mod parameters;
-pub mod saved;
+mod saved;
+
+#[cfg(test)]
+mod tests;
 
 pub use broken::Broken;

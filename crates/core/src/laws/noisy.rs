@@ -38,7 +38,7 @@ pub(crate) const LAWS: [NoisyLearnerLaw; 8] = [
 ];
 
 /// What [`copies_alone_teach`] and [`copies_of_a_block_alone_teach`] test.
-pub const COPIES_TEACH: &str = "nothing but the noisy copies teaches";
+pub(crate) const COPIES_TEACH: &str = "nothing but the noisy copies teaches";
 
 /// Number of rounds of a law's run.
 pub const ROUNDS: usize = 120;

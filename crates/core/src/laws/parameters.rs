@@ -9,19 +9,19 @@ use crate::params::{Fallback, Kind, ParamError, Spec};
 use crate::parts::AllParts;
 
 /// A law of declared parameters.
-pub type ParameterLaw = fn(&'static [Spec]) -> Result<(), Broken>;
+pub(crate) type ParameterLaw = fn(&'static [Spec]) -> Result<(), Broken>;
 
 /// Every law.
-pub const LAWS: [ParameterLaw; 4] = [refused_by_name, nearest_name, nested_path, defaults];
+pub(crate) const LAWS: [ParameterLaw; 4] = [refused_by_name, nearest_name, nested_path, defaults];
 
 /// What [`refused_by_name`] tests.
-pub const REFUSED: &str = "values outside the declared range are refused by the parameter's name";
+pub(crate) const REFUSED: &str = "values outside the declared range are refused by the parameter's name";
 /// What [`nearest_name`] tests.
-pub const NEAREST: &str = "a misspelt parameter is answered with the nearest name";
+pub(crate) const NEAREST: &str = "a misspelt parameter is answered with the nearest name";
 /// What [`nested_path`] tests.
-pub const NESTED: &str = "a parameter of a nested part is named by its dotted path";
+pub(crate) const NESTED: &str = "a parameter of a nested part is named by its dotted path";
 /// What [`defaults`] tests.
-pub const DEFAULTS: &str = "defaults lie in the declared ranges, and every declaration says what the parameter is";
+pub(crate) const DEFAULTS: &str = "defaults lie in the declared ranges, and every declaration says what the parameter is";
 
 /// Checks all [`LAWS`].
 ///
@@ -39,7 +39,7 @@ pub const DEFAULTS: &str = "defaults lie in the declared ranges, and every decla
 /// const GOOD: [Spec; 1] = [rate(0.5)];
 /// const BAD: [Spec; 1] = [rate(-0.5)];
 /// assert_eq!(parameters::all(&GOOD), Ok(()));
-/// assert_eq!(parameters::all(&BAD).unwrap_err().law, parameters::DEFAULTS);
+/// assert!(parameters::all(&BAD).unwrap_err().law.starts_with("defaults lie in the declared ranges"));
 /// ```
 pub fn all(specs: &'static [Spec]) -> Result<(), Broken> {
     LAWS.iter().try_for_each(|law| law(specs))
@@ -53,7 +53,7 @@ fn with(specs: &[Spec], name: &str, value: Value) -> GivenTable {
 }
 
 /// Every value outside a declared range is refused, and the error names the parameter.
-pub fn refused_by_name(specs: &'static [Spec]) -> Result<(), Broken> {
+pub(crate) fn refused_by_name(specs: &'static [Spec]) -> Result<(), Broken> {
     for spec in specs {
         for value in illegal(&spec.kind) {
             let place = |what: String| Broken::new(REFUSED, format!("{} = {value}: {what}", spec.name));
@@ -74,7 +74,7 @@ pub fn refused_by_name(specs: &'static [Spec]) -> Result<(), Broken> {
 }
 
 /// A name with one letter too many is refused, and the error suggests the right one.
-pub fn nearest_name(specs: &'static [Spec]) -> Result<(), Broken> {
+pub(crate) fn nearest_name(specs: &'static [Spec]) -> Result<(), Broken> {
     specs.iter().try_for_each(|spec| {
         let misspelt = format!("{}x", spec.name);
         let answer = check(specs, &GivenTable::from_iter([(misspelt.clone(), Value::from(1))]), "", &AllParts);
@@ -85,7 +85,7 @@ pub fn nearest_name(specs: &'static [Spec]) -> Result<(), Broken> {
 }
 
 /// An unknown parameter of a nested part is refused under its dotted path.
-pub fn nested_path(specs: &'static [Spec]) -> Result<(), Broken> {
+pub(crate) fn nested_path(specs: &'static [Spec]) -> Result<(), Broken> {
     specs.iter().filter(|spec| matches!(spec.kind, Kind::Part(_))).try_for_each(|spec| {
         let inner = GivenTable::from_iter([("no such parameter".to_owned(), Value::from(1))]);
         let error = check(specs, &with(specs, spec.name, Value::Object(inner)), "", &AllParts).err();
@@ -96,7 +96,7 @@ pub fn nested_path(specs: &'static [Spec]) -> Result<(), Broken> {
 }
 
 /// Defaults lie in the declared ranges, and every declaration has a name and a sentence.
-pub fn defaults(specs: &'static [Spec]) -> Result<(), Broken> {
+pub(crate) fn defaults(specs: &'static [Spec]) -> Result<(), Broken> {
     fn sound(default: Fallback, kind: &Kind) -> bool {
         match (default, kind) {
             (Fallback::Added(default), kind) => sound(*default, kind),

@@ -9,7 +9,7 @@ use noregret_numeric::draw::Role;
 use noregret_numeric::state::{StateError, Store};
 
 /// What [`super::learner::saved`] and [`super::noisy::saved`] test.
-pub const SAVED: &str = "a learner that was saved and loaded goes on as if nothing had happened";
+pub(crate) const SAVED: &str = "a learner that was saved and loaded goes on as if nothing had happened";
 
 /// Whatever holds a hypothesis.
 pub(super) trait Held {

@@ -161,7 +161,7 @@ pub trait Hypothesis: Send {
 
     /// Saves what was learnt, or loads it into a freshly built learner with the same parameters and draws, which then
     /// goes on as the saved one does. Called between rounds. Learners of the registry all have a state; the law
-    /// [`crate::laws::saved`] tests it.
+    /// [`crate::laws::learner::saved`] tests it.
     ///
     /// # Errors
     /// As [`State::state`](noregret_numeric::state::State::state); for learners that cannot be saved, [`StateError::Unsupported`].

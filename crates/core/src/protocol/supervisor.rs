@@ -7,7 +7,7 @@ use noregret_numeric::state::Array;
 /// Stands beside a run. A closure that says whether to stop keeps nothing.
 ///
 /// What is kept changes no number: states are saved between blocks that would end there anyway, and what is loaded goes
-/// on with the same bits (the law [`crate::laws::saved`]).
+/// on with the same bits (the law [`crate::laws::learner::saved`]).
 pub trait Supervisor {
     /// Whether to stop; asked before each block.
     fn interrupted(&self) -> bool;

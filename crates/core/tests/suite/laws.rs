@@ -1,5 +1,5 @@
 //! The law suite: every registered member satisfies these laws. No member is named here; a new registry entry is
-//! covered automatically. The laws themselves are those of `noregret_core::laws`; [`refusals`] breaks each of them.
+//! covered automatically. The laws themselves are those of `noregret_core::laws`, whose tests break each of them.
 
 mod ahead;
 pub mod cases;
@@ -15,7 +15,6 @@ pub mod noisy;
 mod one_copy;
 mod over_epochs;
 mod parameters;
-mod refusals;
 mod snapshots;
 mod weights;
 mod widths;

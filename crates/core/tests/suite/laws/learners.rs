@@ -1,13 +1,12 @@
 //! Laws of full-information learners, for every learner of the registry.
 
-use noregret_core::laws::entry::costs;
 use noregret_core::laws::learner::{self, GaugeLimits, LearnerLaw};
 use noregret_numeric::state::Store;
 
 use noregret_core::learner::api::Block;
 use noregret_numeric::draw::Role;
 
-use super::cases::{LearnerCase, all, data, different, draws};
+use super::cases::{LearnerCase, data, different, draws};
 
 fn every_case_keeps(law: LearnerLaw) {
     for case in different(false) {
@@ -93,12 +92,4 @@ fn what_is_saved_and_loaded_goes_on() {
     for case in different(false) {
         case.full().unwrap().state(&mut Store::saving()).unwrap_or_else(|error| panic!("{case}: {error}"));
     }
-}
-
-#[test]
-fn costs_are_forecast() {
-    all(false)
-        .iter()
-        .chain(&all(true))
-        .for_each(|case| costs(case).unwrap_or_else(|broken| panic!("{case}: {broken}")));
 }

@@ -4,7 +4,6 @@ use noregret_core::comparator::COMPARATORS;
 use noregret_core::feature::FAMILIES;
 use noregret_core::kernel::KERNELS;
 use noregret_core::laws::cases::{legal, variants};
-use noregret_core::laws::entry::horizon_is_asked_for;
 use noregret_core::laws::parameters as laws;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::Setting;
@@ -139,12 +138,6 @@ fn a_grid_over_nothing_is_refused() {
     let refused = check(&SPECS, &"grid = { lambda = [1, 2] }".parse::<toml::Table>().unwrap(), "", &AllParts).err();
     let told = refused.map(|error| error.to_string()).unwrap_or_default();
     assert!(told.contains("`grid`") && told.contains("over `nothing`"), "{told}");
-}
-
-/// A formula in the number of rounds is refused if that number is not known; everything else still builds.
-#[test]
-fn formulas_that_need_the_horizon_say_so() {
-    LEARNERS.iter().for_each(|entry| horizon_is_asked_for(entry).unwrap());
 }
 
 #[test]

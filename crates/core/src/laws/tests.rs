@@ -3,20 +3,22 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use noregret_core::kernel::api::Kernel;
-use noregret_core::laws::data::LawRounds;
-use noregret_core::laws::learner::{BLOCKS, CAUSALITY, DETERMINISM, DISTRIBUTIONS, FINITE, GAUGES, NO_TEACHING};
-use noregret_core::laws::noisy::COPIES_TEACH;
-use noregret_core::laws::saved::SAVED;
-use noregret_core::laws::{Broken, entry, kernel, learner, noisy, parameters};
-use noregret_core::learner::about::About;
-use noregret_core::learner::api::{
+use crate::kernel::api::Kernel;
+use crate::laws::cases::{DEFAULTS_BUILD, LearnerCase};
+use crate::laws::data::LawRounds;
+use crate::laws::learner::{BLOCKS, CAUSALITY, DETERMINISM, DISTRIBUTIONS, FINITE, GAUGES, NO_TEACHING};
+use crate::laws::noisy::COPIES_TEACH;
+use crate::laws::saved::SAVED;
+use crate::laws::{Broken, entry, kernel, learner, noisy, parameters};
+use crate::learner::LEARNERS;
+use crate::learner::about::About;
+use crate::learner::api::{
     AnyLearner, Block, BlockOracleLearner, Breakdown, Cost, DrawnBlock, Gauges, Hypothesis, Learner, LearnerEntry,
     OracleLearner, Recipe,
 };
-use noregret_core::learner::predictive::{Outlook, Predictive, Residuals};
-use noregret_core::noise::api::Oracle;
-use noregret_core::params::{Fallback, Kind, ParamError, PartKind, Range, Spec};
+use crate::learner::predictive::{Outlook, Predictive, Residuals};
+use crate::noise::api::Oracle;
+use crate::params::{Fallback, Kind, ParamError, PartKind, Range, Spec};
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::matrix::Rows;
 use noregret_numeric::state::{StateError, Store};
@@ -343,6 +345,21 @@ fn laws_of_entries_refuse_one_that_breaks_them() {
     assert_eq!(entry::all(&SOUND), Ok(()));
     assert_eq!(name(entry::all(&FREE)), Some(entry::COSTS));
     assert_eq!(name(entry::all(&SULLEN)), Some(entry::HORIZON));
-    assert_eq!(name(entry::all(&REFUSES)), Some(noregret_core::laws::cases::DEFAULTS_BUILD));
+    assert_eq!(name(entry::all(&REFUSES)), Some(DEFAULTS_BUILD));
     assert!(entry::all(&MOVES).unwrap_err().place.starts_with("lms {"));
+}
+
+#[test]
+fn costs_are_forecast() {
+    for entry in LEARNERS.iter() {
+        for case in LearnerCase::of(entry).unwrap() {
+            entry::costs(&case).unwrap_or_else(|broken| panic!("{case}: {broken}"));
+        }
+    }
+}
+
+/// A formula in the number of rounds is refused if that number is not known; everything else still builds.
+#[test]
+fn formulas_that_need_the_horizon_say_so() {
+    LEARNERS.iter().for_each(|entry| entry::horizon_is_asked_for(entry).unwrap());
 }
