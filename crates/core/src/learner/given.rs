@@ -32,17 +32,11 @@ impl Given {
     /// Takes note of what the learner has just given, where targets are `offset` + `factor` times those that it saw.
     pub(crate) fn note(&mut self, learner: &(impl Hypothesis + ?Sized), offset: f64, factor: f64) {
         for interval in learner.intervals() {
-            let interval = moved(*interval, offset, factor);
+            let interval = interval.mapped(offset, factor);
             self.missed += u64::from(interval.missed == Some(true));
             self.last = [interval.lower, interval.upper];
             self.intervals.push(interval);
         }
         self.predictives.extend(learner.predictives().into_iter().flatten().map(|one| one.mapped(offset, factor)));
     }
-}
-
-/// The interval for `offset` + `factor` times the target.
-pub(crate) fn moved(interval: Interval, offset: f64, factor: f64) -> Interval {
-    let [lower, upper] = [interval.lower, interval.upper].map(|end| offset + factor * end);
-    Interval { lower, upper, ..interval }
 }

@@ -17,7 +17,7 @@ mod scale;
 use self::scale::EpochScale;
 use crate::epoch::{FIRST, Scales, next};
 use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Interval, Learner, in_round, predicts_only};
-use crate::learner::given::{Given, moved};
+use crate::learner::given::Given;
 use crate::learner::predictive::Predictive;
 use crate::learner::said::{Attended, Estimated, Foretold};
 use crate::params::ParamError;
@@ -326,7 +326,7 @@ impl Hypothesis for OverEpochs {
 
     fn interval(&self, prediction: f64) -> Option<Interval> {
         let (offset, factor) = self.scale.targets();
-        self.inner.interval(self.scale.to(prediction)).map(|interval| moved(interval, offset, factor))
+        self.inner.interval(self.scale.to(prediction)).map(|one| one.mapped(offset, factor))
     }
 
     fn intervals(&self) -> &[Interval] {

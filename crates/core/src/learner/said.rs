@@ -2,6 +2,7 @@
 
 use crate::learner::predictive::Predictive;
 use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::linalg::vector::squared_norm;
 
 /// An estimated value of a function.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,6 +48,14 @@ pub struct Interval {
     pub missed: Option<bool>,
 }
 
+impl Interval {
+    /// The same for `offset` + `factor` times the target; `factor` > 0.
+    pub(crate) fn mapped(self, offset: f64, factor: f64) -> Self {
+        let [lower, upper] = [self.lower, self.upper].map(|end| offset + factor * end);
+        Self { lower, upper, ..self }
+    }
+}
+
 /// What is said of a target before it is seen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Foretold {
@@ -61,10 +70,11 @@ pub struct Foretold {
 impl Foretold {
     /// The same of `offset` + `factor` times the target; `factor` > 0.
     pub(crate) fn mapped(self, offset: f64, factor: f64) -> Self {
-        let to = |value: f64| offset + factor * value;
-        let ends = |one: Interval| Interval { lower: to(one.lower), upper: to(one.upper), ..one };
-        let predictive = self.predictive.map(|one| one.mapped(offset, factor));
-        Self { prediction: to(self.prediction), interval: self.interval.map(ends), predictive }
+        Self {
+            prediction: offset + factor * self.prediction,
+            interval: self.interval.map(|one| one.mapped(offset, factor)),
+            predictive: self.predictive.map(|one| one.mapped(offset, factor)),
+        }
     }
 }
 
@@ -93,6 +103,18 @@ pub struct Gauges {
     pub log_loss: Option<f64>,
     /// The weights of the first [`WEIGHTS`] forecasts of an aggregation in the last round, 0 for an absent one.
     pub weights: [Option<f64>; WEIGHTS],
+}
+
+impl Gauges {
+    /// Those of a linear function of explicit features, of which nothing is held but these weights.
+    pub(crate) fn of_weights(weights: &[f64]) -> Self {
+        Self {
+            features: Some(weights.len() as u64),
+            norm: Some(squared_norm(weights).sqrt()),
+            state_bytes: Some(8 * weights.len() as u64),
+            ..Self::default()
+        }
+    }
 }
 
 /// How many weights of an aggregation are recorded.

@@ -7,7 +7,7 @@
 //!
 //! Source: F. Orabona, D. Pal, Coin betting and parameter-free online learning, NIPS 2016.
 
-use crate::learner::api::{Breakdown, label};
+use crate::learner::api::{Breakdown, Gauges, label};
 use crate::learner::newton::aioli::sigma;
 use crate::params::typed::{OrWord, shared};
 use crate::params::{Fallback, Kind, Range};
@@ -90,14 +90,16 @@ impl CoinBetting {
         (self.share() * value).clamp(-self.clip, self.clip)
     }
 
-    /// The number of bets.
-    pub(crate) fn bets(&self) -> u64 {
-        self.bets
+    /// What is recorded at the end of a run.
+    pub(crate) fn measures(&self) -> Vec<(&'static str, f64)> {
+        vec![("bets", self.bets as f64), ("wealth", self.wealth)]
     }
 
-    /// The wealth.
-    pub(crate) fn wealth(&self) -> f64 {
-        self.wealth
+    /// What a learner holds whose S over explicit features is `sum`.
+    pub(crate) fn gauges(&self, sum: &[f64]) -> Gauges {
+        let own = Gauges::of_weights(sum);
+        let scaled = |norm: f64| self.share() * norm;
+        Gauges { norm: own.norm.map(scaled), state_bytes: own.state_bytes.map(|bytes| bytes + 24), ..own }
     }
 
     /// Whether targets must be labels.

@@ -70,7 +70,7 @@ impl Hypothesis for CoinKernel {
     }
 
     fn measures(&self) -> Vec<(&'static str, f64)> {
-        vec![("bets", self.coin.bets() as f64), ("wealth", self.coin.wealth())]
+        self.coin.measures()
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {

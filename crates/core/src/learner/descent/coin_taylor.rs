@@ -73,16 +73,11 @@ impl Hypothesis for CoinTaylor {
     }
 
     fn gauges(&self) -> Gauges {
-        Gauges {
-            features: Some(self.sum.len() as u64),
-            norm: Some(self.coin.share() * squared_norm(&self.sum).sqrt()),
-            state_bytes: Some(8 * (self.sum.len() as u64 + 3)),
-            ..Gauges::default()
-        }
+        self.coin.gauges(&self.sum)
     }
 
     fn measures(&self) -> Vec<(&'static str, f64)> {
-        vec![("bets", self.coin.bets() as f64), ("wealth", self.coin.wealth())]
+        self.coin.measures()
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {

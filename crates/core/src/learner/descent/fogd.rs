@@ -15,7 +15,7 @@ use crate::learner::parameters;
 use crate::params::typed::{OrWord, Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError};
 use noregret_numeric::draw::{Draw, Draws, Role};
-use noregret_numeric::linalg::vector::{add_scaled, dot, squared_norm};
+use noregret_numeric::linalg::vector::{add_scaled, dot};
 use noregret_numeric::state::{StateError, Store};
 
 /// p_t = w' z(x_t), w -= 2 eta (p_t - y_t) z(x_t), with 2 D random Fourier features z.
@@ -81,12 +81,8 @@ impl Hypothesis for Fogd {
     }
 
     fn gauges(&self) -> Gauges {
-        Gauges {
-            features: Some(self.weights.len() as u64),
-            norm: Some(squared_norm(&self.weights).sqrt()),
-            state_bytes: Some(8 * self.weights.len() as u64 + self.frequency_bytes),
-            ..Gauges::default()
-        }
+        let own = Gauges::of_weights(&self.weights);
+        Gauges { state_bytes: own.state_bytes.map(|bytes| bytes + self.frequency_bytes), ..own }
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {

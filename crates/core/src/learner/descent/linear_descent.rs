@@ -82,12 +82,7 @@ impl Hypothesis for LinearDescent {
     }
 
     fn gauges(&self) -> Gauges {
-        Gauges {
-            features: Some(self.weights.len() as u64),
-            norm: Some(squared_norm(&self.weights).sqrt()),
-            state_bytes: Some(8 * self.weights.len() as u64),
-            ..Gauges::default()
-        }
+        Gauges::of_weights(&self.weights)
     }
 
     /// The step size; a formula may have given it.

@@ -13,7 +13,7 @@ use crate::learner::entry::learner;
 use crate::params::typed::{OrWord, Parameters, parameters};
 use crate::params::{Fallback, Kind, ParamError, PartKind, Range};
 use noregret_numeric::draw::Draw;
-use noregret_numeric::linalg::vector::{dot, squared_norm};
+use noregret_numeric::linalg::vector::dot;
 use noregret_numeric::state::{StateError, Store, keep};
 
 /// f = sum_j a_j psi(.; w_j) over m neurons that are drawn once, with |a_j| <= B / m: online gradient descent on (f(x) - y)^2
@@ -65,12 +65,7 @@ impl Hypothesis for KitchenSinks {
     }
 
     fn gauges(&self) -> Gauges {
-        Gauges {
-            features: Some(self.weights.len() as u64),
-            norm: Some(squared_norm(&self.weights).sqrt()),
-            state_bytes: Some(8 * self.weights.len() as u64),
-            ..Gauges::default()
-        }
+        Gauges::of_weights(&self.weights)
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {

@@ -265,12 +265,7 @@ impl Hypothesis for Aioli {
     }
 
     fn gauges(&self) -> Gauges {
-        let r = self.window.r();
-        Gauges {
-            features: Some(r as u64),
-            state_bytes: Some(Whitened::bytes(r as f64, self.capacity as f64) as u64),
-            ..Gauges::default()
-        }
+        self.window.gauges(self.capacity)
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {

@@ -9,7 +9,7 @@
 use std::array;
 
 use crate::feature::api::FeatureMap;
-use crate::learner::api::Breakdown;
+use crate::learner::api::{Breakdown, Gauges};
 use crate::learner::ridge::sequential::singular;
 use noregret_numeric::linalg::deferred::{Deferred, deferred};
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
@@ -76,6 +76,16 @@ impl Whitened {
     /// Bytes of A, C, two windows of `capacity` rounds, and the triangle of a window's products.
     pub(crate) fn bytes(features: f64, capacity: f64) -> f64 {
         8.0 * (2.0 * features * features + 2.0 * capacity * features + capacity * capacity)
+    }
+
+    /// What a learner holds whose windows have `capacity` rounds.
+    pub(crate) fn gauges(&self, capacity: usize) -> Gauges {
+        let r = self.r();
+        Gauges {
+            features: Some(r as u64),
+            state_bytes: Some(Self::bytes(r as f64, capacity as f64) as u64),
+            ..Gauges::default()
+        }
     }
 
     /// Writes `scale` phi(x) and u = C^-1 of it, and the products of u with those of the window's first `rounds` rounds.
