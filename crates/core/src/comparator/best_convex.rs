@@ -22,8 +22,7 @@ struct BestConvex;
 
 impl Comparator for BestConvex {
     fn solve(&self, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
-        let combination = best_combination(inputs, targets)?;
-        Ok(Best::of(combination.loss))
+        Ok(Best::of(best_combination(inputs, targets)?.1))
     }
 
     fn cost(&self, rounds: u64, dim: usize) -> (f64, f64) {
@@ -32,28 +31,19 @@ impl Comparator for BestConvex {
     }
 }
 
-/// A convex combination of forecasts.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Combination {
-    /// The weights, at least 0 and of sum 1.
-    pub weights: Vec<f64>,
-    /// Its squared loss.
-    pub loss: f64,
-}
-
 /// By how much the certificate may fail, as a part of the largest squared loss of a forecast.
 const TOLERANCE: f64 = 1e-12;
 
-/// The best convex combination of forecasts under the squared loss.
+/// The weights of the best convex combination of forecasts under the squared loss, at least 0 and of sum 1, and its loss.
 ///
 /// # Errors
 /// Absent forecasts, and products whose rounding keeps the certificate out of reach.
-pub fn best_combination(forecasts: Rows<'_>, targets: &[f64]) -> Result<Combination, ComparatorError> {
+pub fn best_combination(forecasts: Rows<'_>, targets: &[f64]) -> Result<(Vec<f64>, f64), ComparatorError> {
     let k = forecasts.cols();
     let mut gram = residual_products(forecasts, targets)?;
     let scale = (0..k).map(|i| gram[i * k + i]).fold(0.0, f64::max);
     if k == 0 || scale == 0.0 {
-        return Ok(Combination { weights: vec![1.0 / k.max(1) as f64; k], loss: 0.0 });
+        return Ok((vec![1.0 / k.max(1) as f64; k], 0.0));
     }
     gram.iter_mut().for_each(|product| *product /= scale);
     let mut weights = vec![0.0; k];
@@ -67,11 +57,7 @@ pub fn best_combination(forecasts: Rows<'_>, targets: &[f64]) -> Result<Combinat
         if slopes[next] >= value - TOLERANCE || held.contains(&next) {
             let found = slopes[next] >= value - 1e3 * TOLERANCE;
             let loss = value.max(0.0) * scale;
-            return if found {
-                Ok(Combination { weights, loss })
-            } else {
-                Err(ComparatorError::NotConverged(targets.len()))
-            };
+            return if found { Ok((weights, loss)) } else { Err(ComparatorError::NotConverged(targets.len())) };
         }
         held.push(next);
         descend(&gram, k, &mut held, &mut weights);

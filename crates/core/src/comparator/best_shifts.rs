@@ -25,7 +25,8 @@ pub(crate) static ENTRY: ComparatorEntry = ComparatorEntry {
     build: |params| Ok(Box::new(BestShifts(BestShiftsParams::read(params).shifts as usize))),
 };
 
-struct BestShifts(usize);
+/// With at most so many changes.
+pub(crate) struct BestShifts(pub(crate) usize);
 
 impl Comparator for BestShifts {
     fn solve(&self, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {

@@ -116,8 +116,8 @@ fn aggregate_without_a_range() {
 fn oracles() {
     for case in Case::of(FORECASTS, "oracles") {
         let (f, y) = (case.input("F"), case.vector("y"));
-        let best = best_combination(f.view(), &y).unwrap();
-        case.check("convex_weights", &best.weights);
+        let (weights, _) = best_combination(f.view(), &y).unwrap();
+        case.check("convex_weights", &weights);
         case.check("best_shifts", &best_sequences(f.view(), &y, &Squared, case.param("shifts") as usize).unwrap());
         for (name, field) in
             [("best-expert", "best_expert"), ("best-convex", "best_convex"), ("best-linear", "best_linear")]
