@@ -25,24 +25,6 @@ pub struct Duel {
     pub targets: Vec<f64>,
 }
 
-/// A player whose hypothesis its opponent knows.
-trait Contestant: Player {
-    /// What it would predict, before the round.
-    fn hypothesis(&self) -> &dyn Hypothesis;
-}
-
-impl Contestant for FullPlayer<'_> {
-    fn hypothesis(&self) -> &dyn Hypothesis {
-        self.hypothesis()
-    }
-}
-
-impl Contestant for NoisyPlayer<'_> {
-    fn hypothesis(&self) -> &dyn Hypothesis {
-        self.hypothesis()
-    }
-}
-
 /// Plays `learner` against `adversary`, round by round; `options.block` does not matter.
 ///
 /// # Errors
@@ -56,7 +38,7 @@ pub fn play(
     supervisor: &dyn Supervisor,
 ) -> Result<Duel, Interrupted> {
     let player = &mut FullPlayer::new(learner, learner_draws);
-    duel(player, adversary, stream_draws, learner_draws, options, supervisor)
+    duel(player, FullPlayer::hypothesis, adversary, (stream_draws, learner_draws), options, supervisor)
 }
 
 /// The same for a learner behind `channel`: the adversary chooses the clean example, and knows the hypothesis, but none of
@@ -64,7 +46,7 @@ pub fn play(
 ///
 /// # Errors
 /// As [`play`].
-pub fn play_behind(
+pub(crate) fn play_behind(
     learner: &mut dyn OracleLearner,
     adversary: &mut dyn Adversary,
     channel: &Channel,
@@ -74,14 +56,15 @@ pub fn play_behind(
     supervisor: &dyn Supervisor,
 ) -> Result<Duel, Interrupted> {
     let player = &mut NoisyPlayer::new(learner, learner_draws, channel);
-    duel(player, adversary, stream_draws, learner_draws, options, supervisor)
+    duel(player, NoisyPlayer::hypothesis, adversary, (stream_draws, learner_draws), options, supervisor)
 }
 
-fn duel(
-    player: &mut dyn Contestant,
+/// `hypothesis` is what the player would predict, which its opponent knows before the round.
+fn duel<P: Player>(
+    player: &mut P,
+    hypothesis: impl Fn(&P) -> &dyn Hypothesis,
     adversary: &mut dyn Adversary,
-    stream_draws: &Draws,
-    learner_draws: &Draws,
+    (stream_draws, learner_draws): (&Draws, &Draws),
     options: &RunOptions,
     supervisor: &dyn Supervisor,
 ) -> Result<Duel, Interrupted> {
@@ -97,7 +80,7 @@ fn duel(
         }
         let coin = learner_draws.at(Role::Attend, round);
         let draw = &mut stream_draws.at(Role::Example, round);
-        let y = adversary.choose(round, player.hypothesis(), &coin, draw, &mut x);
+        let y = adversary.choose(round, hypothesis(player), &coin, draw, &mut x);
         let outcome = if y.is_finite() && x.iter().all(|value| value.is_finite()) {
             let block = Block { first_round: round, inputs: Rows::new(dim, &x), targets: &[y] };
             let Recorder { tally, watch, .. } = &mut recorder;
