@@ -120,7 +120,7 @@ pub enum Subject {
 }
 
 /// A bound with explicit constants.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Bound {
     /// The parameters that it needs in addition to those of the shape.
     pub parameters: &'static [RateParameter],

@@ -75,22 +75,6 @@ static THEOREM_1: Assertion = Assertion {
     applied: Some(applied::theorem_1),
 };
 
-/// Theorem 2 and the remark after it, which differ in the step.
-const KNOWN_COVARIANCE: Bound = Bound {
-    parameters: &[
-        RADIUS,
-        ETA,
-        INPUT,
-        TARGET,
-        RateParameter::positive("covariance_bound", "spectral norm of the noise covariance"),
-    ],
-    value: |given, rounds| {
-        let (input, target) = (given.get("input_bound"), given.get("target_bound"));
-        let moment = covariance_moment(given.get("radius"), input, target, given.get("covariance_bound"));
-        descent(given, moment, rounds)
-    },
-};
-
 static THEOREM_2: Assertion = Assertion {
     name: "noisy-theorem-2",
     place: "Theorem 2",
@@ -99,7 +83,20 @@ static THEOREM_2: Assertion = Assertion {
     quantity: BoundedQuantity::Regret,
     parameters: &[],
     shape: root,
-    bound: Some(KNOWN_COVARIANCE),
+    bound: Some(Bound {
+        parameters: &[
+            RADIUS,
+            ETA,
+            INPUT,
+            TARGET,
+            RateParameter::positive("covariance_bound", "spectral norm of the noise covariance"),
+        ],
+        value: |given, rounds| {
+            let (input, target) = (given.get("input_bound"), given.get("target_bound"));
+            let moment = covariance_moment(given.get("radius"), input, target, given.get("covariance_bound"));
+            descent(given, moment, rounds)
+        },
+    }),
     applied: Some(applied::theorem_2),
 };
 
@@ -108,11 +105,8 @@ static THEOREM_2_REMARK: Assertion = Assertion {
     place: "remark after Theorem 2",
     statement: "Theorem 2 with a known bound G on the mean squared gradient and the step W / sqrt(G T): expected regret at most W sqrt(G T)",
     claim: claims::THEOREM_2_REMARK,
-    quantity: BoundedQuantity::Regret,
-    parameters: &[],
-    shape: root,
-    bound: Some(KNOWN_COVARIANCE),
     applied: Some(applied::theorem_2_remark),
+    ..THEOREM_2
 };
 
 static THEOREM_3: Assertion = Assertion {
@@ -132,11 +126,7 @@ static THEOREM_5: Assertion = Assertion {
     place: "Theorem 5",
     statement: "radial kernels as truncated mixtures of Gaussian kernels, squared loss, two copies with Gaussian noise: expected regret O(sqrt T)",
     claim: claims::THEOREM_5,
-    quantity: BoundedQuantity::Regret,
-    parameters: &[],
-    shape: root,
-    bound: Some(Bound { parameters: &[RADIUS, ETA, DIAGONAL, TARGET], value: surrogate }),
-    applied: Some(applied::surrogate),
+    ..THEOREM_3
 };
 
 static THEOREM_6: Assertion = Assertion {
@@ -156,15 +146,8 @@ static THEOREM_7: Assertion = Assertion {
     place: "Theorem 7",
     statement: "Gaussian kernel, analytic losses, a random number of copies with unknown noise: expected regret O(sqrt T)",
     claim: claims::THEOREM_7,
-    quantity: BoundedQuantity::Regret,
-    parameters: &[],
-    shape: root,
-    bound: Some(Bound { parameters: &[RADIUS, ETA, MAP, LENGTH], value: analytic }),
-    applied: Some(applied::analytic),
+    ..THEOREM_6
 };
-
-/// From below: `excess` per round in one of the two worlds, whatever the learner does with its copies.
-const ONE_COPY: Bound = Bound { parameters: &[EXCESS], value: |given, rounds| given.get("excess") * rounds };
 
 static THEOREM_8: Assertion = Assertion {
     name: "noisy-theorem-8",
@@ -174,7 +157,8 @@ static THEOREM_8: Assertion = Assertion {
     quantity: BoundedQuantity::LeastRegret,
     parameters: &[],
     shape: linear,
-    bound: Some(ONE_COPY),
+    // From below: `excess` per round in one of the two worlds, whatever the learner does with its copies.
+    bound: Some(Bound { parameters: &[EXCESS], value: |given, rounds| given.get("excess") * rounds }),
     applied: None,
 };
 
@@ -183,11 +167,7 @@ static THEOREM_9: Assertion = Assertion {
     place: "Theorem 9",
     statement: "with one copy of each input behind unknown noise, regret is of the order of T at best, where no predictor is best both for inputs of some law and for their mean",
     claim: claims::THEOREM_9,
-    quantity: BoundedQuantity::LeastRegret,
-    parameters: &[],
-    shape: linear,
-    bound: Some(ONE_COPY),
-    applied: None,
+    ..THEOREM_8
 };
 
 static THEOREM_10: Assertion = Assertion {
@@ -195,11 +175,8 @@ static THEOREM_10: Assertion = Assertion {
     place: "Theorem 10",
     statement: "gradient descent along unbiased estimates of the features and of the loss's derivative, independent given the past: expected regret at most W sqrt(B_g M T)",
     claim: claims::THEOREM_10,
-    quantity: BoundedQuantity::Regret,
-    parameters: &[],
-    shape: root,
-    bound: Some(Bound { parameters: &[RADIUS, ETA, MAP, LENGTH], value: analytic }),
     applied: Some(applied::theorem_10),
+    ..THEOREM_6
 };
 
 /// One map of degree N and, for the gradient, a geometric number of further maps: the mean is (1 + 1/(p-1)) / (p-1).
@@ -224,12 +201,9 @@ static QUERIES_GAUSSIAN: Assertion = Assertion {
     place: "Theorem 7",
     statement: "Gaussian kernel: 3 p / (p-1)^2 noisy copies per round in expectation",
     claim: claims::QUERIES_GAUSSIAN,
-    quantity: BoundedQuantity::Cost("queries"),
-    parameters: &[],
-    shape: linear,
     bound: Some(Bound {
         parameters: &[BASE],
         value: |given, horizon| horizon * expected_queries(given.get("p"), true),
     }),
-    applied: None,
+    ..QUERIES_DOT_PRODUCT
 };

@@ -170,14 +170,11 @@ static COROLLARY_7: Assertion = Assertion {
 
 static COROLLARY_7_DICTIONARY: Assertion = Assertion {
     name: "pkawv-corollary-7-dictionary",
-    place: "Corollary 7",
     statement: "with mu = n m^(-1/gamma) the sequential dictionary holds at most of the order of m = n^a points, up to logarithms",
     claim: claims::COROLLARY_7_DICTIONARY,
     quantity: BoundedQuantity::Cost("stored_points"),
-    parameters: &[GAMMA, SIZE],
     shape: |given| GrowthRate::power(given.get("size")),
-    bound: None,
-    applied: Some(applied::corollary_7),
+    ..COROLLARY_7
 };
 
 static COROLLARY_8: Assertion = Assertion {
@@ -200,11 +197,8 @@ static COROLLARY_8_DICTIONARY: Assertion = Assertion {
     place: "Corollary 8",
     statement: "with mu = n m^(-1/gamma) the dictionary that is known beforehand holds at most of the order of m = n^a points, up to logarithms",
     claim: claims::COROLLARY_8_DICTIONARY,
-    quantity: BoundedQuantity::Cost("stored_points"),
-    parameters: &[GAMMA, SIZE],
-    shape: |given| GrowthRate::power(given.get("size")),
-    bound: None,
     applied: Some(applied::corollary_8),
+    ..COROLLARY_7_DICTIONARY
 };
 
 #[cfg(test)]

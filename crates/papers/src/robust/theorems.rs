@@ -53,11 +53,8 @@ static UNSATURATED: Assertion = Assertion {
     place: "section 3",
     statement: "the last iterate with a constant step of order T^(-2r/(2r+1)) does not saturate: mean squared error T^(-2r/(2r+1)) for every r > 0, up to logarithms",
     claim: claims::UNSATURATED,
-    quantity: BoundedQuantity::Error("m:squared_l2_error"),
-    parameters: &[REGULARITY],
     shape: |given| GrowthRate::power(mean_square(given.get("r"))),
-    bound: None,
-    applied: Some(applied::theorem_1),
+    ..THEOREM_1
 };
 
 static SATURATION_DECREASING: Assertion = Assertion {
@@ -108,11 +105,8 @@ static KNOWN_CONSTANT: Assertion = Assertion {
     place: "section 3, eq. (12)",
     statement: "least squares, a constant step of order T^(-2r/(2r+1)): the last iterate has mean squared error O(T^(-2r/(2r+1)) ln T) for every r > 0",
     claim: claims::KNOWN_CONSTANT,
-    quantity: BoundedQuantity::Error("m:squared_l2_error"),
-    parameters: &[REGULARITY],
-    shape: |given| GrowthRate { power: mean_square(given.get("r")), log_power: 1.0 },
-    bound: None,
     applied: Some(applied::known_constant),
+    ..THEOREM_1
 };
 
 static KNOWN_CONSTANT_RKHS: Assertion = Assertion {

@@ -28,11 +28,7 @@ static EXPANSION: Assertion = Assertion {
     place: "section 1, algorithm (5)",
     statement: "a gradient method whose iterate is an expansion over all past inputs evaluates the kernel O(T^2) times",
     claim: claims::EXPANSION,
-    quantity: BoundedQuantity::Cost("kernel_evaluations"),
-    parameters: &[],
-    shape: |_| GrowthRate::power(2.0),
-    bound: None,
-    applied: None,
+    ..EXACT
 };
 
 static FIXED_FEATURES: Assertion = Assertion {
