@@ -98,8 +98,8 @@ impl NoisyAnalytic {
         let map = RandomMap { law, estimator: if all_terms { Estimator::AllTerms } else { Estimator::SingleTerm } };
         // |<w, Psi(x)>|^2 <= W^2 k(x, x), and damped kernels have k(x, x) = 1.
         let diagonal = if features.damping() == 0.0 { features.series(input_bound * input_bound) } else { 1.0 };
-        let pilots = (pilots as u32, radius * diagonal.sqrt() + target_bound);
-        Ok(Self { pilots, ..Self::over(kernel, loss, map, eta, radius, setting.dim) })
+        let learner = Self::over(kernel, loss, map, eta, radius, setting.dim);
+        Ok(learner.with_pilots(pilots as u32, radius * diagonal.sqrt() + target_bound))
     }
 
     /// Starts at w = 0 on inputs of `dim` >= 1 columns. The kernel must have tensor features and the loss a power series;

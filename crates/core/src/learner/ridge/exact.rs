@@ -102,8 +102,6 @@ impl FunctionSpace for ExactForecaster {
 
 /// Exact kernel ridge regression.
 pub type KernelRidge = Regression<ExactForecaster, Ridge>;
-/// Its parameters.
-pub type KernelRidgeParams = ExactParams;
 /// The exact kernel AWV forecaster.
 pub type KernelAwv = Regression<ExactForecaster, Awv>;
 /// Its parameters.
