@@ -103,7 +103,7 @@ impl Kernel for Clipped {
 
 parameters! {
     /// Parameters of [`ClippedRelu`].
-    pub struct ClippedReluParams {
+    pub(crate) struct ClippedReluParams {
         /// standard deviation of weights and biases
         weight_std: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
     }

@@ -17,7 +17,7 @@ use noregret_numeric::linalg::matrix::Rows;
 ///
 /// Source: A. Globerson, R. Livni, Learning infinite-layer networks: beyond the kernel trick, 2016, last section ("an unbiased estimate of a coordinate in a kernel matrix").
 #[derive(Debug)]
-pub struct Coins {
+pub(crate) struct Coins {
     of: Arc<dyn Family>,
 }
 
@@ -52,7 +52,7 @@ impl Family for Coins {
 
 parameters! {
     /// Parameters of [`Coins`].
-    pub struct CoinsParams {
+    pub(crate) struct CoinsParams {
         /// the family whose kernel's entries are the means of the coins
         of: Chosen<dyn Family> = Kind::Part(PartKind::Feature) => Fallback::Part("cosine");
     }

@@ -101,7 +101,7 @@ vectorised! {
 
 parameters! {
     /// Parameters of [`Conv1d`].
-    pub struct Conv1dParams {
+    pub(crate) struct Conv1dParams {
         /// C: number of filters
         channels: u64 = Kind::integer(1, 10_000) => Fallback::Integer(4);
         /// k: width of a filter

@@ -104,7 +104,7 @@ impl Kernel for HalfGaussian {
 
 parameters! {
     /// Parameters of [`Cosine`].
-    pub struct CosineParams {
+    pub(crate) struct CosineParams {
         /// width of the Gaussian kernel
         bandwidth: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
     }

@@ -116,7 +116,7 @@ impl FeatureMap for Layer {
 
 parameters! {
     /// Parameters of [`Discrete`].
-    pub struct DiscreteParams {
+    pub(crate) struct DiscreteParams {
         /// the family from which the neurons are drawn
         of: Chosen<dyn Family> = Kind::Part(PartKind::Feature) => Fallback::Part("clipped-relu");
         /// D: number of neurons

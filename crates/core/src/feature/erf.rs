@@ -41,7 +41,7 @@ impl Family for Erf {
 
 parameters! {
     /// Parameters of [`Erf`].
-    pub struct ErfParams {
+    pub(crate) struct ErfParams {
         /// standard deviation of the biases
         bias_std: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
         /// standard deviation of the weights

@@ -83,7 +83,7 @@ vectorised! {
 
 parameters! {
     /// Parameters of [`Tanh2`].
-    pub struct Tanh2Params {
+    pub(crate) struct Tanh2Params {
         /// h: neurons of the inner layer
         hidden: u64 = Kind::integer(1, 10_000) => Fallback::Integer(8);
         /// a: factor on the outer layer

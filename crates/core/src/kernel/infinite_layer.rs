@@ -76,7 +76,7 @@ impl Kernel for InfiniteLayer {
 
 parameters! {
     /// Parameters of [`InfiniteLayer`].
-    pub struct InfiniteLayerParams {
+    pub(crate) struct InfiniteLayerParams {
         /// the feature family psi(x; w) with its law mu of w
         feature: Arc<dyn Family> = Kind::Part(PartKind::Feature) => Fallback::Part("cosine");
     }

@@ -77,7 +77,7 @@ impl Kernel for InverseMultiquadric {
 
 parameters! {
     /// Parameters of [`InverseMultiquadric`].
-    pub struct InverseMultiquadricParams {
+    pub(crate) struct InverseMultiquadricParams {
         /// exponent with which the kernel falls at large distances
         alpha: f64 = Kind::real(Range { max: 50.0, max_open: false, ..Range::POSITIVE }) => Fallback::Real(1.0);
         /// squared length over which the kernel falls

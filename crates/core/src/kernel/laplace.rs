@@ -89,7 +89,7 @@ impl Kernel for Laplace {
 
 parameters! {
     /// Parameters of [`Laplace`].
-    pub struct LaplaceParams {
+    pub(crate) struct LaplaceParams {
         /// length over which the kernel falls by a factor e
         bandwidth: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(1.0);
         cutoff: OrWord<f64> = mixture::CUTOFF;

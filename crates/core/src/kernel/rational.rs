@@ -67,7 +67,7 @@ impl Kernel for Rational {
 
 parameters! {
     /// Parameters of [`Rational`].
-    pub struct RationalParams {
+    pub(crate) struct RationalParams {
         /// c: components exp(-u r^2) with u up to c / d are kept; none: all are kept, which gives g
         truncation: OrWord<f64> = Kind::Real { range: Range::POSITIVE, words: &["none"] } => Fallback::Real(2.0);
     }

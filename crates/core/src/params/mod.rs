@@ -110,7 +110,7 @@ impl Kind {
     }
 
     /// The words that it takes.
-    pub fn words(&self) -> &'static [&'static str] {
+    pub(crate) fn words(&self) -> &'static [&'static str] {
         match self {
             Kind::Real { words, .. }
             | Kind::Choice(words)

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use crate::learner::api::{Gauges, WEIGHTS};
-use crate::protocol::clock::Spent;
 use noregret_numeric::state::{StateError, Store};
 
 /// A run as it was measured.
@@ -117,11 +116,4 @@ pub(crate) fn checkpoints_state(store: &mut Store, rows: &mut Vec<Checkpoint>) -
     (0..WEIGHTS).try_for_each(|k| {
         optional(store, &format!("weight_{}", k + 1), rows, |row| &mut row.gauges.weights[k], same, same)
     })
-}
-
-impl RunRecord {
-    /// All the time that the learner took.
-    pub fn spent(&self) -> Spent {
-        self.checkpoints.last().map(|at| Spent { cpu_ns: at.cpu_ns, wall_ns: at.wall_ns }).unwrap_or_default()
-    }
 }

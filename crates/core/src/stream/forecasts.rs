@@ -28,7 +28,7 @@ pub(crate) static ENTRY: StreamEntry = StreamEntry {
 
 parameters! {
     /// Parameters of `forecasts`.
-    pub struct ForecastsParams {
+    pub(crate) struct ForecastsParams {
         /// a coin, forecasts with biases and noise, one good forecast that changes, or forecasts 0 of noise whose size
         /// alternates
         kind: &'static str =

@@ -46,7 +46,7 @@ pub(crate) static ENTRY: AdversaryEntry = AdversaryEntry {
 
 parameters! {
     /// Parameters of `greedy-adversary`.
-    pub struct GreedyAdversaryParams {
+    pub(crate) struct GreedyAdversaryParams {
         /// number of input columns d
         dim: u64 = Kind::integer(1, 100) => Fallback::Integer(5);
         /// what counts as the comparator's loss: that of the ridge regression of all rounds, alone or with its penalty

@@ -27,7 +27,7 @@ pub(crate) static ENTRY: StreamEntry = StreamEntry {
 
 parameters! {
     /// Parameters of `infinite-layer`.
-    pub struct InfiniteLayerStreamParams {
+    pub(crate) struct InfiniteLayerStreamParams {
         /// d: number of inputs
         dim: u64 = Kind::integer(1, 10_000) => Fallback::Integer(4);
         /// number of centres z_j ~ N(0, I_d), with weights c_j ~ N(0, 1) before scaling

@@ -26,7 +26,7 @@ pub(crate) static ENTRY: StreamEntry = StreamEntry {
 
 parameters! {
     /// Parameters of `kernel-function`.
-    pub struct KernelFunctionParams {
+    pub(crate) struct KernelFunctionParams {
         dim: u64 = api::DIM;
         /// the law of x: uniform in the cube, in the ball or on the sphere around 0; shell: |x| uniform between inner size
         /// and size, in a uniform direction

@@ -22,7 +22,7 @@ pub(crate) static ENTRY: StreamEntry = StreamEntry {
 
 parameters! {
     /// Parameters of [`OneCopyGame`].
-    pub struct OneCopyGameParams {
+    pub(crate) struct OneCopyGameParams {
         /// which of the two strategies
         world: &'static str = Kind::Choice(&["clean", "noisy"]) => Fallback::Word("clean");
     }

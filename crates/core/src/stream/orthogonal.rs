@@ -20,7 +20,7 @@ pub(crate) static ENTRY: StreamEntry = StreamEntry {
 
 parameters! {
     /// Parameters of `orthogonal`.
-    pub struct OrthogonalParams {
+    pub(crate) struct OrthogonalParams {
         /// distance between neighbouring inputs; from 39 bandwidths on, Gaussian kernel values are exactly 0
         spacing: f64 = Kind::real(Range::POSITIVE) => Fallback::Real(40.0);
     }

@@ -29,7 +29,7 @@ pub(crate) static ENTRY: StreamEntry = StreamEntry {
 
 parameters! {
     /// Parameters of `periodic-spline`.
-    pub struct PeriodicSplineParams {
+    pub(crate) struct PeriodicSplineParams {
         /// the kind of targets: labels that cannot be learnt, or a signal with noise
         targets: &'static str = Kind::Choice(&["labels", "signal"]) => Fallback::Word("labels");
         /// periods of the signal; its norm under the kernel of smoothness s grows like frequency^s

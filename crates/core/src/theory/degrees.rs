@@ -32,7 +32,7 @@ impl DegreeLaw {
     }
 
     /// 1 / P(N = n).
-    pub fn single_weight(self, n: u32) -> f64 {
+    pub(crate) fn single_weight(self, n: u32) -> f64 {
         match self {
             Self::Geometric(p) => p.powf(f64::from(n) + 1.0) / (p - 1.0),
             // (n + 1)^-s - (n + 2)^-s without cancellation.
@@ -41,7 +41,7 @@ impl DegreeLaw {
     }
 
     /// 1 / P(N >= n).
-    pub fn all_weight(self, n: u32) -> f64 {
+    pub(crate) fn all_weight(self, n: u32) -> f64 {
         match self {
             Self::Geometric(p) => p.powf(f64::from(n)),
             Self::Polynomial(s) => (f64::from(n) + 1.0).powf(s),
@@ -74,16 +74,6 @@ impl DegreeLaw {
                 let ends = 1.0 / (s - 1.0) + 0.5 / n + odd;
                 head + ends * n.powf(1.0 - s)
             }
-        }
-    }
-
-    /// The expected number of copies of x_t in a round of Algorithm 4, m + m^2 for m = E N: one map of N copies, and as
-    /// many maps as the degree of the loss's series; three times as many with the Gaussian kernel, whose maps take 2 N1 +
-    /// N2 copies.
-    pub fn expected_queries(self, gaussian: bool) -> f64 {
-        match self {
-            Self::Geometric(p) => noisy::expected_queries(p, gaussian),
-            Self::Polynomial(_) => self.mean() * (1.0 + self.mean()) * if gaussian { 3.0 } else { 1.0 },
         }
     }
 

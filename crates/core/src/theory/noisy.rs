@@ -102,7 +102,7 @@ pub fn gaussian_all_terms_moment(p: f64, bandwidth: f64, square: f64, overlap: f
 
 /// M, a bound on E|Psi~|^2, of a map for a kernel with tensor `features` and copies with E|x~|^2 <= `square` (Theorem
 /// 10).
-pub fn map_moment(features: &dyn TensorFeatures, p: f64, all_terms: bool, square: f64) -> f64 {
+pub(crate) fn map_moment(features: &dyn TensorFeatures, p: f64, all_terms: bool, square: f64) -> f64 {
     let damping = features.damping();
     if damping == 0.0 {
         return dot_product_map_moment(p, features.series(p * square), all_terms);

@@ -10,7 +10,7 @@ use Sees::{Categories, Past, PastCategories, Plain};
 
 /// The views, in the order of [`VIEWS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sees {
+pub(crate) enum Sees {
     /// The columns.
     Plain,
     /// The columns and past targets.
@@ -31,7 +31,7 @@ pub(crate) const VIEWS: [ViewKind; 4] = [
 
 /// How a member forecasts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum MemberRule {
+pub(crate) enum MemberRule {
     /// The mean of the targets.
     Mean,
     /// The last target.
@@ -65,7 +65,7 @@ pub enum MemberRule {
 
 /// A member.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BankMember {
+pub(crate) struct BankMember {
     /// Its name.
     pub name: &'static str,
     /// What it sees.
@@ -119,7 +119,7 @@ const fn kernel(bandwidth: f64, lambda: f64, memory: f64) -> MemberRule {
 }
 
 /// All members.
-pub const BANK: &[BankMember] = &[
+pub(crate) const BANK: &[BankMember] = &[
     member("mean", Plain, MemberRule::Mean),
     member("last", Plain, MemberRule::Last),
     member("linear", Plain, linear(0.1, ALL)),

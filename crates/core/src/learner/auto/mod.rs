@@ -167,7 +167,7 @@ impl Auto {
     }
 
     /// The guarantee about the member with the least loss, the loss of `auto` standing for that of rounds asleep.
-    pub fn best(&self) -> Option<(&'static str, Guarantee)> {
+    pub(crate) fn best(&self) -> Option<(&'static str, Guarantee)> {
         self.guarantees().min_by(|(_, a), (_, b)| (a.loss - a.own).total_cmp(&(b.loss - b.own)))
     }
 

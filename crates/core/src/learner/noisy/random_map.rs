@@ -28,7 +28,7 @@ pub struct RandomMap {
 
 impl RandomMap {
     /// Draws N.
-    pub fn degree(&self, draw: &mut Draw) -> u32 {
+    pub(crate) fn degree(&self, draw: &mut Draw) -> u32 {
         self.law.degree(draw.uniform())
     }
 

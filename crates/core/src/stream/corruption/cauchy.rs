@@ -37,7 +37,7 @@ pub(crate) static ENTRY: CorruptionEntry = CorruptionEntry {
 
 parameters! {
     /// Parameters of `cauchy`.
-    pub struct CauchyParams with required {
+    pub(crate) struct CauchyParams with required {
         /// half-width at half-maximum of the density
         scale: f64 = Kind::real(Range::NONNEGATIVE) => Fallback::Required;
     }

@@ -45,7 +45,7 @@ pub(crate) static ENTRY: CorruptionEntry = CorruptionEntry {
 
 parameters! {
     /// Parameters of `contamination`.
-    pub struct ContaminationParams with required {
+    pub(crate) struct ContaminationParams with required {
         /// probability that a round is an outlier
         share: f64 = Kind::real(Range { min: 0.0, min_open: false, max: 1.0, max_open: false }) => Fallback::Required;
         /// what is added to an outlier's target, in units of the target

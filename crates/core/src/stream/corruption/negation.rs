@@ -39,7 +39,7 @@ pub(crate) static ENTRY: CorruptionEntry = CorruptionEntry {
 
 parameters! {
     /// Parameters of `negation`.
-    pub struct NegationParams {
+    pub(crate) struct NegationParams {
         /// rounds between two changes of sign
         piece: u64 = Kind::integer(1, u64::MAX >> 1) => Fallback::Integer(1000);
     }
