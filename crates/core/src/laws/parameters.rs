@@ -21,7 +21,8 @@ pub(crate) const NEAREST: &str = "a misspelt parameter is answered with the near
 /// What [`nested_path`] tests.
 pub(crate) const NESTED: &str = "a parameter of a nested part is named by its dotted path";
 /// What [`defaults`] tests.
-pub(crate) const DEFAULTS: &str = "defaults lie in the declared ranges, and every declaration says what the parameter is";
+pub(crate) const DEFAULTS: &str =
+    "defaults lie in the declared ranges, and every declaration says what the parameter is";
 
 /// Checks all [`LAWS`].
 ///
