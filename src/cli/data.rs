@@ -13,7 +13,7 @@ use super::show::show;
 use super::{complete, exit};
 use noregret_data::catalogue::{declared_in, find, load_each};
 use noregret_data::declaration::{Dataset, DatasetOrigin, Task};
-use noregret_data::encode::choices::{Labels, MissingValues, UnlabelledRows};
+use noregret_data::encode::choices::Labels;
 use noregret_data::fetch::{FetchAccess, FetchError, Network, fetch, verify};
 use noregret_data::format::ReadOptions;
 use noregret_data::listing::name_of;

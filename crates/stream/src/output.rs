@@ -85,7 +85,7 @@ fn keep_earlier(output: &Path, wanted: &Wanted<'_>) -> Result<(), StreamError> {
     let round = last_written(output)
         .map_err(|error| StreamError::Write { place: output.display().to_string(), cause: error.to_string() })?;
     // A run that was killed before its first save has no more rounds than this.
-    if !round.is_some_and(|round| round > wanted.every.unwrap_or(u64::MAX - 1)) {
+    if round.is_none_or(|round| round <= wanted.every.unwrap_or(u64::MAX - 1)) {
         return Ok(());
     }
     let models = wanted.models.iter().filter(|(name, _)| *name == "save");

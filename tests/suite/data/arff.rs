@@ -28,7 +28,7 @@ fn options(target: &str) -> ReadOptions {
 #[test]
 fn the_header_decides_what_columns_hold() {
     let read = table(arff().as_bytes(), &options("n")).unwrap_err();
-    assert!(matches!(&read, DataError::Missing { at, .. } if at.row == 2 && at.line == Some(12)), "{read}");
+    assert!(matches!(&read, DataError::Missing { at, .. } if at.row == 2 && at.lines == Some(12.into())), "{read}");
     let read = table(arff().as_bytes(), &options("y")).unwrap();
     // The numbers of `c` are categories, whose words are three; the mean of 7 fills the gap.
     assert_eq!(read.input_names[0], "a b");
@@ -42,7 +42,7 @@ fn the_header_decides_what_columns_hold() {
     // Whoever reads the file knows better.
     let mut numbers = options("y");
     numbers.encoding.numbers = vec!["c".into()];
-    assert!(matches!(table(arff().as_bytes(), &numbers), Err(DataError::NotANumber { at, .. }) if at.line == Some(13)));
+    assert!(matches!(table(arff().as_bytes(), &numbers), Err(DataError::NotANumber { at, .. }) if at.lines == Some(13.into())));
     // Targets are classes where classes are wanted, whatever they look like.
     let mut classes = options("c");
     classes.encoding.labels = Labels::Words;
@@ -115,18 +115,18 @@ fn a_target_of_two_classes_is_registered_as_two_classes() {
     let addition =
         |name: &str, target: &str| Addition { file: file.clone(), name: name.into(), options: options(target) };
     let none = BTreeMap::new();
-    let added = add(&addition("two", "y"), &none, &data).unwrap();
+    let added = add(&addition("two", "y"), &none, &data).unwrap().dataset;
     assert_eq!((added.task, added.encoding.positive.as_deref()), (Task::Classification, Some("1")));
     assert_eq!(added.load(&folder.path().join("raw"), None).unwrap().targets, [-1.0, 1.0, -1.0, 1.0]);
     let error = add(&addition("three", "c"), &none, &data).unwrap_err().to_string();
     assert!(error.contains("3 words (1, 2, three, 3), not two") && error.contains("--positive"), "{error}");
     let mut several = addition("several", "c");
     several.options.encoding.labels = Labels::Words;
-    let added = add(&several, &none, &data).unwrap();
+    let added = add(&several, &none, &data).unwrap().dataset;
     assert_eq!((added.task, &added.classes[..]), (Task::Classes, &["1", "2", "three, 3"].map(String::from)[..]));
     let mut one = addition("one", "c");
     one.options.encoding.positive = Some("three, 3".into());
-    let added = add(&one, &none, &data).unwrap();
+    let added = add(&one, &none, &data).unwrap().dataset;
     assert_eq!(added.load(&folder.path().join("raw"), None).unwrap().targets, [-1.0, -1.0, 1.0, -1.0]);
-    assert_eq!(add(&addition("number", "a b"), &none, &data).unwrap().task, Task::Regression);
+    assert_eq!(add(&addition("number", "a b"), &none, &data).unwrap().dataset.task, Task::Regression);
 }

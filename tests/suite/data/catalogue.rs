@@ -184,7 +184,7 @@ fn project() -> (tempfile::TempDir, PathBuf, PathBuf) {
 fn a_file_of_the_users_own() {
     let (folder, pipeline, data) = project();
     let addition = Addition { file: folder.path().join("mine.csv"), name: "mine".into(), options: target("y") };
-    let added = add(&addition, &BTreeMap::new(), &data).unwrap();
+    let added = add(&addition, &BTreeMap::new(), &data).unwrap().dataset;
     assert_eq!((added.rows, added.inputs, added.task), (3, 2, Task::Classification));
     // It is found again, even after the project has moved.
     let text = fs::read_to_string(data.join("added/mine.toml")).unwrap();
@@ -217,7 +217,7 @@ fn selections_and_formats_of_added_files_are_kept() {
     for (name, inputs, width) in [("all", None, 3), ("some", Some(vec!["3".to_owned(), "1".to_owned()]), 2)] {
         let options = ReadOptions { inputs, ..ReadOptions::default() };
         let addition = Addition { file: file.clone(), name: name.into(), options };
-        let added = add(&addition, &load_all(&pipeline, &data).unwrap(), &data).unwrap();
+        let added = add(&addition, &load_all(&pipeline, &data).unwrap(), &data).unwrap().dataset;
         assert_eq!((added.format, added.inputs, added.task), (FileFormat::Libsvm, width, Task::Regression));
         let again = &load_all(&pipeline, &data).unwrap()[name];
         let table = again.load(Path::new(""), None).unwrap();
@@ -249,7 +249,7 @@ fn bad_additions_leave_nothing_behind() {
 fn a_name_declared_twice_is_an_error() {
     let (folder, pipeline, data) = project();
     let addition = Addition { file: folder.path().join("mine.csv"), name: "d".into(), options: target("y") };
-    let added = add(&addition, &BTreeMap::new(), &data).unwrap();
+    let added = add(&addition, &BTreeMap::new(), &data).unwrap().dataset;
     assert!(matches!(added.origin, DatasetOrigin::Path(_)));
     fs::create_dir_all(pipeline.join("datasets")).unwrap();
     fs::write(pipeline.join("datasets/d.toml"), declaration(&[])).unwrap();

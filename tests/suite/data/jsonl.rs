@@ -138,7 +138,7 @@ fn a_file_is_registered_and_read_again() {
     let (file, data) = (folder.path().join("mine.jsonl"), folder.path().join("data"));
     fs::write(&file, JSONL).unwrap();
     let addition = Addition { file, name: "mine".into(), options: options("y") };
-    let added = add(&addition, &BTreeMap::new(), &data).unwrap();
+    let added = add(&addition, &BTreeMap::new(), &data).unwrap().dataset;
     assert_eq!((added.format, added.rows), (FileFormat::Jsonl, 4));
     let declared = data.join("added/mine.toml");
     assert!(fs::read_to_string(&declared).unwrap().contains("format = \"jsonl\""));
