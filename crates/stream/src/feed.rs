@@ -97,6 +97,14 @@ impl RowFeed {
         }
     }
 
+    /// Files without rows, which were passed over.
+    pub(crate) fn empty_files(&self) -> &[String] {
+        match &self.rows {
+            Supply::InOrder(reader) => reader.empty_files(),
+            Supply::Shuffled { .. } => &[],
+        }
+    }
+
     /// Passes over rows; returns how many, fewer than `rows` at the end.
     pub(crate) fn skip(&mut self, rows: u64) -> Result<u64, StreamError> {
         let (mut left, most) = (rows, block(self.dim));

@@ -35,6 +35,7 @@ use noregret_core::params::Value;
 use noregret_core::protocol::copies;
 use noregret_core::protocol::run::{BLOCK, Stop};
 use noregret_data::encode::marks::MarkOrder;
+use noregret_data::format::parts::told_of_empty;
 use noregret_data::http::without_secrets;
 use noregret_data::table::block;
 use noregret_model::targets::Rescale;
@@ -369,6 +370,7 @@ pub(crate) fn close(
         if let Some(trouble) = run.file.as_ref().and_then(ReadFile::trouble) {
             run.watch.say(&format!("warning: {trouble}"));
         }
+        told_of_empty(run.feed.empty_files()).iter().for_each(|line| run.watch.say(line));
         summaries.iter().for_each(|line| run.watch.say(line));
         // What one learner found out; those of groups found out other things.
         let account = run.groups.is_none().then(|| run.state.seat.hypothesis().account());

@@ -42,7 +42,9 @@ fn the_header_decides_what_columns_hold() {
     // Whoever reads the file knows better.
     let mut numbers = options("y");
     numbers.encoding.numbers = vec!["c".into()];
-    assert!(matches!(table(arff().as_bytes(), &numbers), Err(DataError::NotANumber { at, .. }) if at.lines == Some(13.into())));
+    assert!(
+        matches!(table(arff().as_bytes(), &numbers), Err(DataError::NotANumber { at, .. }) if at.lines == Some(13.into()))
+    );
     // Targets are classes where classes are wanted, whatever they look like.
     let mut classes = options("c");
     classes.encoding.labels = Labels::Words;
