@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::error::CliError;
 use super::select::{SelectArgs, profile};
-use super::show::show;
+use super::show::{below, show};
 use super::{complete, exit};
 use noregret_data::catalogue::{declared_in, find, load_each};
 use noregret_data::declaration::{Dataset, DatasetOrigin, Task};
@@ -364,11 +364,6 @@ fn listed(catalogue: &Catalogue<'_>, mut told: DatasetNotes) -> Result<u8, CliEr
         told.tell(&line, found)?;
     }
     told.end()
-}
-
-/// Notes on a file, each on a line of its own.
-pub(super) fn below(notes: &[String]) -> String {
-    notes.iter().map(|note| format!("\n  {note}")).collect()
 }
 
 /// `mine: 10 rows x 2 inputs`

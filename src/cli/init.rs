@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::data::{below, size};
+use super::data::size;
 use super::error::CliError;
-use super::show::{counted, show};
+use super::show::{below, counted, show};
 use crate::cli::show::quoted;
 use crate::project::embedded;
 use crate::project::own::{self, OwnData};

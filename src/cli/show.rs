@@ -54,6 +54,11 @@ pub(super) fn quoted(word: &str) -> String {
     }
 }
 
+/// Notes on a file, each on a line of its own.
+pub(super) fn below(notes: &[String]) -> String {
+    notes.iter().map(|note| format!("\n  {note}")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use std::process::Command;

@@ -109,7 +109,7 @@ pub enum DataError {
     /// A target that is neither of two words.
     #[error(
         "{at}: the target `{text}` is a third word: those before it were taken for the pair `{}` (-1) and `{}` (+1); predict \
-         classes (--classes of `stream`, --task classes of `compare`), or name the one that counts as +1 (--positive), and all \
+         classes (--classes of `stream`; `compare` does so where no task is given), or name the one that counts as +1 (--positive), and all \
          others are -1",
         classes[0],
         classes[1]

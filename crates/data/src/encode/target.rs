@@ -331,7 +331,7 @@ mod tests {
         );
         let first = TargetEncoder::of_first_word("B");
         let message = first.value(FileCell::Text(b"A"), at).unwrap_err().to_string();
-        for part in ["`A` is a third word", "pair `b` (-1) and `m` (+1)", "--classes of `stream`", "--task classes"] {
+        for part in ["`A` is a third word", "pair `b` (-1) and `m` (+1)", "--classes of `stream`", "no task is given"] {
             assert!(message.contains(part), "{message}");
         }
     }
