@@ -12,7 +12,7 @@ use crate::learner::about::{About, FEW_WIDTHS, Kin, Tried};
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::entry::learner;
 use crate::learner::newton::constants;
-use crate::learner::newton::kons::{Kons, KonsParams};
+use crate::learner::newton::kons_dual::{Dual, DualParams};
 use crate::learner::parameters;
 use crate::learner::ridge::kors::{self, Kors, SampleWeights, SamplerParams};
 use crate::params::typed::{Parameters, parameters};
@@ -23,7 +23,7 @@ use noregret_numeric::state::{StateError, Store};
 /// The dual form with the rounds that KORS keeps.
 #[derive(Debug)]
 pub struct SketchedKons {
-    dual: Kons,
+    dual: Dual,
     kors: Kors,
     /// Kernel values with the rounds kept.
     row: Vec<f64>,
@@ -38,7 +38,7 @@ impl SketchedKons {
         params.check()?;
         let SketchedKonsParams { alpha, clip, mu, beta, epsilon, gamma, kernel } = params;
         let rule = SamplerParams { mu, beta, epsilon, weights: SampleWeights::Theory, least: gamma };
-        let dual = Kons::new(KonsParams { alpha, clip, kernel }, setting)?;
+        let dual = Dual::new(DualParams { alpha, clip, kernel }, setting)?;
         Ok(Self { dual, kors: Kors::new(rule), row: Vec::new() })
     }
 
