@@ -13,7 +13,7 @@ use crate::arrays::{self, ArraySource, ArrayView};
 use crate::error::ModelError;
 use crate::header::{Header, VERSION};
 use noregret_numeric::state::Array;
-use noregret_platform::files::sync_folder;
+use noregret_platform::files::{replace, sync_folder};
 
 /// The key of the header in the metadata.
 pub(crate) const KEY: &str = "noregret.model";
@@ -82,7 +82,7 @@ pub fn write(path: &Path, header: Header, arrays: &dyn ArraySource) -> Result<()
     // kill would leave it for ever. This name is that of the next save.
     let written = File::create(&temporary)
         .and_then(|mut file| arrays::write_to(&mut file, arrays, metadata).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&temporary, &target))
+        .and_then(|()| replace(&temporary, &target))
         .and_then(|()| sync_folder(folder));
     written.map_err(|error| {
         // Nothing can be done about a file that cannot be removed.

@@ -1,6 +1,6 @@
 //! Files.
 
-use std::fs::{File, Metadata, OpenOptions, TryLockError};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -13,6 +13,17 @@ use crate::system;
 /// The folder cannot be opened or synced.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     system::sync_folder(folder)
+}
+
+/// Renames a file to `target`. Where that replaces a file, its permissions stay.
+///
+/// # Errors
+/// As [`std::fs::rename`].
+pub fn replace(file: &Path, target: &Path) -> io::Result<()> {
+    if let Ok(replaced) = fs::metadata(target) {
+        fs::set_permissions(file, replaced.permissions())?;
+    }
+    fs::rename(file, target)
 }
 
 /// Whether `path` leads to this open file, by any of its names.

@@ -8,9 +8,9 @@ use sha2::{Digest as _, Sha256};
 
 use crate::error::StreamError;
 use crate::line::{OutputColumn, OutputColumns};
-use crate::temporary::{OTHER, Temporary, replace};
+use crate::temporary::{OTHER, Temporary};
 use noregret_model::header::Position;
-use noregret_platform::files::{read_exact_at, take};
+use noregret_platform::files::{read_exact_at, replace, take};
 use noregret_report::trace::table::{TableWriter, TraceError};
 
 /// From where an output is continued.

@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use noregret_platform::files::{is_same, take};
+use noregret_platform::files::{is_same, replace, take};
 
 /// What is said of a file that another process writes.
 pub(super) const OTHER: &str = "another stream writes to it: end that one first, or name another --output and --save";
@@ -38,14 +38,6 @@ impl Temporary {
         self.published = true;
         Ok(())
     }
-}
-
-/// Renames a file to that of another one, whose permissions it takes over.
-pub(super) fn replace(file: &Path, target: &Path) -> io::Result<()> {
-    if let Ok(replaced) = fs::metadata(target) {
-        fs::set_permissions(file, replaced.permissions())?;
-    }
-    fs::rename(file, target)
 }
 
 impl Drop for Temporary {

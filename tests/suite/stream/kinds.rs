@@ -230,7 +230,12 @@ fn the_first_cell_decides_and_a_later_one_that_does_not_fit_is_a_bad_row() {
     assert_eq!(targets(["yes", "yes", "no", "no"]), [1.0, 1.0, -1.0, -1.0]);
     assert_eq!(targets(["north", "north", "east", "north"]), [-1.0, -1.0, 1.0, -1.0]);
     let said = stderr(&play("a,y\n1,x\n2,y\n3,z\n", &NOISE));
-    assert!(said.contains("row 3") && said.contains("neither `x` nor `y`"), "{said}");
+    assert!(
+        said.contains("row 3")
+            && said.contains("`z` is a third word")
+            && said.contains("the pair `x` (-1) and `y` (+1)"),
+        "{said}"
+    );
 }
 
 /// Noise that changes nothing: behind it, targets are numbers, also those that stand for words.
