@@ -332,6 +332,6 @@ mod tests {
         let mut watch = RoundWatch::new(&mut say, false, &[Metric::Absolute], None, None);
         watch.add(&[Scored { round: 501, target: 1.0, prediction: 0.0, loss: 1.0, cumulative_loss: 9.0 }.into()]);
         watch.finish();
-        assert_eq!(lines, ["1 rounds with a target after round 500: absolute 1.000000"]);
+        assert_eq!(lines, ["1 rounds after round 500: absolute 1.000000"]);
     }
 }
