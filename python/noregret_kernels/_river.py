@@ -84,7 +84,12 @@ class OnlineModel(OwnCopy):
             # A first row that is refused fixes no columns.
             with as_before(self):
                 self._start(x)
-                self._core.check(self._row(x), np.array([target], dtype=np.float64), np.array([w], dtype=np.float64))
+                try:
+                    self._core.check(self._row(x), np.array([target], dtype=np.float64), np.array([w], dtype=np.float64))
+                except ValueError:
+                    # Refuses the row, too, and names the column.
+                    self._core.learn_one(x, self._columns, target, w)
+                    return
         if self._limit is not None:
             self._core, self._limit, _ = room(self._core, self._limit, 1)
         self._core.learn_one(x, self._columns, target, w)
