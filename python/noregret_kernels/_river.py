@@ -80,7 +80,7 @@ class OnlineModel(OwnCopy):
         return np.array([list(row.values())], dtype=np.float64)
 
     def _learn_one(self, x: dict[Any, Any], target: float, w: float) -> None:
-        if self._core is None:
+        if not self._started():
             # A first row that is refused fixes no columns.
             with as_before(self):
                 self._start(x)
