@@ -287,7 +287,9 @@ fn given_as(name: &str, value: &Json) -> String {
     match value {
         Json::Null | Json::Bool(false) => format!("no --{option}"),
         Json::Bool(true) => format!("--{option}"),
-        Json::Array(words) if words.is_empty() => format!("--{option}"),
+        // Classes that the rows name.
+        Json::Array(words) if words.is_empty() && name == "classes" => "--classes".into(),
+        Json::Array(words) if words.is_empty() => format!("no --{option}"),
         Json::Array(words) => {
             let between = if name == "set" { " --set " } else { "," };
             format!("--{option} {}", words.iter().map(word).collect::<Vec<_>>().join(between))

@@ -34,6 +34,7 @@ use noregret_core::learner::api::Hypothesis;
 use noregret_core::params::Value;
 use noregret_core::protocol::copies;
 use noregret_core::protocol::run::{BLOCK, Stop};
+use noregret_data::encode::choices::MissingValues;
 use noregret_data::encode::marks::MarkOrder;
 use noregret_data::format::parts::told_of_empty;
 use noregret_data::http::without_secrets;
@@ -463,7 +464,9 @@ fn said(run: &StreamRun<'_>, args: &StreamArgs, first: u64) -> String {
     match (run.feed.left_out(), run.passes_over) {
         (0, _) => {}
         (rows, true) => {
-            said += &format!(", rows passed over up to the last position, or because a value is missing: {rows}")
+            let gaps = args.file.missing == Some(MissingValues::Drop);
+            let or = if gaps { ", or because a value is missing" } else { "" };
+            said += &format!(", rows passed over up to the last position{or}: {rows}");
         }
         (rows, false) => said += &format!(", left out because a value is missing: {rows}"),
     }

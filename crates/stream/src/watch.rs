@@ -118,6 +118,7 @@ impl<'a> RoundWatch<'a> {
             let line = self.all.line(&self.metrics);
             let with = if self.untargeted { " with a target" } else { "" };
             (self.say)(&match self.first {
+                Some(first @ 1..) if self.all.rounds == 1 => format!("1 round{with} after round {first}: {line}"),
                 Some(first @ 1..) => format!("{} rounds{with} after round {first}: {line}", self.all.rounds),
                 _ => format!("all {} rounds{with}: {line}", self.all.rounds),
             });
@@ -332,6 +333,6 @@ mod tests {
         let mut watch = RoundWatch::new(&mut say, false, &[Metric::Absolute], None, None);
         watch.add(&[Scored { round: 501, target: 1.0, prediction: 0.0, loss: 1.0, cumulative_loss: 9.0 }.into()]);
         watch.finish();
-        assert_eq!(lines, ["1 rounds after round 500: absolute 1.000000"]);
+        assert_eq!(lines, ["1 round after round 500: absolute 1.000000"]);
     }
 }

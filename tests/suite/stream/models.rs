@@ -331,6 +331,7 @@ fn what_cannot_be_loaded_or_resumed_is_refused_with_a_reason() {
     refused(&[&other, &saves, &["--resume"]], 1, &["cannot resume", "eta=0.1", "eta=0.2"]);
     refused(&[&learn, &["--save-every", "5"]], 2, &["--save"]);
     refused(&[&learn, &saves, &["--resume", "--missing", "mean"]], 1, &["no --missing, not with --missing mean"]);
+    refused(&[&learn, &saves, &["--resume", "--drop", "b"]], 1, &["no --drop, not with --drop b"]);
     refused(&[&learn, &["--resume"]], 2, &["--save"]);
     // Options that are left out, too: those that have a default, and those of how the file is read.
     let left = folder.path("left");

@@ -266,23 +266,10 @@ mod tests {
         let causal = ColumnEncoding { first_cell: true, ..ColumnEncoding::recognising() };
         for encoding in [ColumnEncoding::default(), ColumnEncoding::recognising(), causal] {
             let read = |contents: &[&str]| read(contents, encoding.clone());
-            let (header, one, two) = (
-                "a,b,y
-",
-                "a,b,y
-1,2,3
-2,3,4
-",
-                "a,b,y
-9,9,9
-",
-            );
+            let (header, one, two) = ("a,b,y\n", "a,b,y\n1,2,3\n2,3,4\n", "a,b,y\n9,9,9\n");
             let all = vec![3.0, 4.0, 9.0];
             assert_eq!(read(&[one, two]).unwrap(), (all.clone(), 0));
-            for empty in [
-                header, "", "
-",
-            ] {
+            for empty in [header, "", "\n"] {
                 assert_eq!(read(&[one, empty, two]).unwrap(), (all.clone(), 1));
                 assert_eq!(read(&[empty, one, two]).unwrap(), (all.clone(), 1));
                 assert_eq!(read(&[empty, header, "", one, header, empty, two, "", empty]).unwrap(), (all.clone(), 7));
@@ -290,34 +277,10 @@ mod tests {
                     assert!(matches!(read(none), Err(DataError::Empty { .. })), "{none:?}");
                 }
             }
-            assert!(matches!(
-                read(&[
-                    one, "a,y
-", two
-                ]),
-                Err(DataError::NoColumn { .. })
-            ));
-            assert!(matches!(
-                read(&[
-                    one, "a,b,c,y
-", two
-                ]),
-                Err(DataError::NewColumn { .. })
-            ));
-            assert!(
-                read(&[
-                    "a,y
-", one, two
-                ])
-                .is_err()
-            );
-            assert!(
-                read(&[
-                    "a,b,c,y
-", one, two
-                ])
-                .is_err()
-            );
+            assert!(matches!(read(&[one, "a,y\n", two]), Err(DataError::NoColumn { .. })));
+            assert!(matches!(read(&[one, "a,b,c,y\n", two]), Err(DataError::NewColumn { .. })));
+            assert!(read(&["a,y\n", one, two]).is_err());
+            assert!(read(&["a,b,c,y\n", one, two]).is_err());
         }
     }
 }
