@@ -155,7 +155,7 @@ pub(crate) fn outside(rows: &[&Assessment]) -> Option<String> {
 }
 
 /// How the setting of a row that is outside of its theorem ends, also where a table has no room for the conditions.
-const OUTSIDE: &str = "conditions not met";
+const OUTSIDE: &str = "not all conditions met";
 
 /// What the column of rows whose runs another row tells of is about.
 pub(crate) const SAME: &str = "Same runs as: a row of the same experiment, stream and quantity that tells of these runs \
@@ -322,7 +322,7 @@ mod tests {
                 met: Some(false),
             });
         }
-        assert!(setting(&out, None).ends_with("; conditions not met"));
+        assert!(setting(&out, None).ends_with("; not all conditions met"));
         let told = outside(&[&inside, &out]).unwrap();
         assert!(told.starts_with("The runs of 1 of the 2 rows do not meet"), "{told}");
     }
