@@ -191,6 +191,21 @@ fn panics_are_seen() {
     assert!(!words(right).windows(2).any(panics));
 }
 
+/// Whether work of a learner goes to other threads without its meter: the time that a trace tells would be one thread's.
+fn divides_unmeasured(words: &[String]) -> bool {
+    let has = |name: &str| words.iter().any(|word| word == name);
+    let joins = words.windows(4).any(|four| four == ["rayon", ":", ":", "join"]);
+    let parallel = ["into_par_iter", "par_iter", "par_iter_mut"].into_iter().any(has);
+    joins || parallel && !has("CpuMeter")
+}
+
+#[test]
+fn work_that_is_divided_without_a_meter_is_found() {
+    let found = |text| divides_unmeasured(&words(text));
+    assert!(found("rayon::join(a, b)") && found("seats.par_iter_mut().for_each(play)"));
+    assert!(!found("join(a, b)") && !found("seats.par_iter().map(|seat| CpuMeter::current().charge(|| play(seat)))"));
+}
+
 #[test]
 fn house_rules_hold() {
     let mut wrong = Vec::new();
@@ -222,6 +237,10 @@ fn house_rules_hold() {
             if path_words == ["SystemTime", ":", ":", "now"] && !path.ends_with("src/exec/clock.rs") {
                 wrong.push(format!("{path}: SystemTime::now outside exec/clock.rs"));
             }
+        }
+        let learns = ["noregret_core", "noregret_numeric"].contains(&name);
+        if learns && divides_unmeasured(&words) && !path.ends_with("meter.rs") {
+            wrong.push(format!("{path}: work is divided among threads and nobody counts its time; see meter.rs"));
         }
         if draws_without_a_key(&words) {
             wrong.push(format!("{path}: a generator that is not keyed; see draw.rs"));

@@ -5,6 +5,7 @@
 
 pub mod draw;
 pub mod linalg;
+pub mod meter;
 pub mod state;
 
 /// The table of this crate's code identity, as `noregret-identity` writes it.

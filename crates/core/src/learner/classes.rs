@@ -29,6 +29,7 @@ use crate::params::ParamError;
 use crate::recent::Recent;
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::matrix::Rows;
+use noregret_numeric::meter::CpuMeter;
 use noregret_numeric::state::{StateError, Store};
 
 /// The smallest probability.
@@ -196,7 +197,9 @@ impl Classes {
     /// Plays rows of known classes, of which the last one may be new.
     fn play_part(&mut self, inputs: Rows<'_>, targets: &[f64], predictions: &mut [f64]) -> Result<(), Breakdown> {
         let (draws, weights) = (&self.draws, vec![self.weight; targets.len()]);
-        let played = self.seats.par_iter_mut().map(|seat| seat.play(draws, inputs, targets, &weights)).collect();
+        let meter = CpuMeter::current();
+        let play = |seat: &mut ClassLearner| meter.charge(|| seat.play(draws, inputs, targets, &weights));
+        let played = self.seats.par_iter_mut().map(play).collect();
         self.note(played, inputs, targets, predictions)
     }
 

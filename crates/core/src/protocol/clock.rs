@@ -2,12 +2,13 @@
 
 use std::time::Instant;
 
+use noregret_numeric::meter::measured;
 use noregret_numeric::state::{State, StateError, Store};
 
 /// Time spent on something, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
-    /// Processor time of the calling thread.
+    /// Processor time, of all threads that worked.
     pub cpu_ns: u64,
     /// Elapsed time.
     pub wall_ns: u64,
@@ -26,14 +27,14 @@ impl Stopwatch {
         Self { idle: true, ..Self::default() }
     }
 
-    /// Calls `work` and adds its time. Work that the thread hands to other threads counts in `wall_ns` only.
+    /// Calls `work` and adds its time, which is also that of the threads it shares its work with.
     pub fn time<R>(&mut self, work: impl FnOnce() -> R) -> R {
         if self.idle {
             return work();
         }
-        let (cpu, wall) = (thread_cpu_ns(), Instant::now());
-        let result = work();
-        self.spent.cpu_ns += thread_cpu_ns().saturating_sub(cpu);
+        let wall = Instant::now();
+        let (result, cpu_ns) = measured(work);
+        self.spent.cpu_ns += cpu_ns;
         self.spent.wall_ns += u64::try_from(wall.elapsed().as_nanos()).unwrap_or(u64::MAX);
         result
     }
@@ -50,18 +51,6 @@ impl State for Stopwatch {
         store.keep("cpu_ns", cpu_ns)?;
         store.keep("wall_ns", wall_ns)
     }
-}
-
-#[cfg(unix)]
-fn thread_cpu_ns() -> u64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
-}
-
-/// In steps of 1/64 s, which is how Windows counts it.
-#[cfg(windows)]
-fn thread_cpu_ns() -> u64 {
-    u64::try_from(cpu_time::ThreadTime::now().as_duration().as_nanos()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

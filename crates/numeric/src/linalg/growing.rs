@@ -3,6 +3,7 @@
 use crate::linalg::dense::{self, NotFinite, add_gram_lower, add_product};
 use crate::linalg::upper::Upper;
 use crate::linalg::vector;
+use crate::meter::join;
 use crate::state::{State, StateError, Store};
 
 /// From this many multiply-adds on, appended rows are worked on in two halves, so that idle threads may help.
@@ -227,7 +228,7 @@ impl Growing {
             }
         } else {
             let rest = count - half;
-            rayon::join(|| solve(top, half), || solve(bottom, rest));
+            join(|| solve(top, half), || solve(bottom, rest));
             let (x, corner) = dense::view_mut(top, half, len + half, width).split_at_col_mut(len);
             let (z, others) = dense::view_mut(bottom, rest, len + count, width).split_at_col_mut(len);
             let (below, last) = others.split_at_col_mut(half);
@@ -237,7 +238,7 @@ impl Growing {
                 add_gram_lower(corner, -1.0, x);
                 add_gram_lower(last, -1.0, z);
             };
-            rayon::join(square, triangles);
+            join(square, triangles);
         }
         let largest = (0..count).map(|i| rows[i * stride + len + i]).fold(self.largest, f64::max);
         let floor = dense::pivot_floor(self.lambda, largest);

@@ -15,6 +15,7 @@ use crate::run::stage as run;
 use crate::stage::items::{provenance, published, single, stage_keys, whole};
 use crate::summarise::compute::{self, CellResult, ExperimentSummary};
 use crate::summarise::runs;
+use noregret_numeric::meter::CpuMeter;
 use noregret_report::trace::table::TraceError;
 
 /// So many bytes of stored traces are held at once, and one trace more.
@@ -97,7 +98,11 @@ impl Work for Summarise {
                 bytes += object.as_ref().map_or(0, Vec::len);
                 read.push((input.item, key, object));
             }
-            let made = read.into_par_iter().map(|(item, key, object)| Ok((item, CellResult::new(key, object)?)));
+            let meter = CpuMeter::current();
+            let made = read.into_par_iter().map(|(item, key, object)| {
+                let made = meter.charge(|| CellResult::new(key, object));
+                Ok((item, made?))
+            });
             for made in made.collect::<Vec<Result<_, TraceError>>>() {
                 let settled = |item| move |candidate| self.experiment.settled(item, candidate);
                 let added = made.and_then(|(item, made)| summary.add(&cells[item], settled(item), made));

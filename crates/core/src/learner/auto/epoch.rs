@@ -10,6 +10,7 @@ use crate::learner::baseline::nearest::Nearest;
 use crate::view::{ColumnKind, PAST, View};
 use noregret_numeric::draw::{Draw, Draws, Role};
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use noregret_numeric::meter::{CpuMeter, join};
 use noregret_numeric::state::{State as _, StateError, Store};
 
 /// Kernels and neighbours begin at this many rows.
@@ -108,9 +109,10 @@ impl Epoch {
             Some(group)
         };
         let kinds: Vec<_> = keys(bank).into_iter().filter(|(view, _)| *view == place).collect();
+        let meter = CpuMeter::current();
         let groups: Vec<Option<MemberGroup>> = match targets.len() < WORTH_SHARING {
             true => kinds.into_iter().map(make).collect(),
-            false => kinds.into_par_iter().map(make).collect(),
+            false => kinds.into_par_iter().map(|kind| meter.charge(|| make(kind))).collect(),
         };
         self.groups.extend(groups.into_iter().flatten());
         if place == 0 && kernels && bank.iter().any(|member| matches!(member.rule, MemberRule::Neighbours(_))) {
@@ -146,7 +148,8 @@ impl Epoch {
             groups.iter_mut().for_each(play);
             look();
         } else {
-            rayon::join(|| groups.par_iter_mut().for_each(play), look);
+            let meter = CpuMeter::current();
+            join(|| groups.par_iter_mut().for_each(|group| meter.charge(|| play(group))), look);
         }
         for group in groups.iter().filter(|group| seen[group.view].is_some()) {
             for (k, said) in group.said(targets.len()) {

@@ -18,6 +18,7 @@ use crate::params::typed::parameters;
 use noregret_numeric::draw::{Draw, Draws};
 use noregret_numeric::linalg::growing::Growing;
 use noregret_numeric::linalg::matrix::{Matrix, Rows};
+use noregret_numeric::meter::join;
 use noregret_numeric::state::{State as _, StateError, Store};
 
 /// Rows of a panel of the factor, and rounds factorised at once: enough for matrix products to run at full speed.
@@ -214,7 +215,7 @@ impl PlaysBlocks for ExactForecaster {
         let (top, bottom) = gram.split_at_mut(half * width);
         if count * width >= WORTH_SHARING {
             let (first, second) = (block.inputs.slice(0, half), block.inputs.slice(half, count));
-            rayon::join(|| kernel.gram(first, points, top), || kernel.gram(second, points, bottom));
+            join(|| kernel.gram(first, points, top), || kernel.gram(second, points, bottom));
         } else {
             kernel.gram(block.inputs, points, gram);
         }

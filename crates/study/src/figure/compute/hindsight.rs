@@ -8,6 +8,7 @@ use noregret_core::protocol::design::Design;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::comparator::compute::{Problem, SolveError, Solved, solve};
+use noregret_numeric::meter::CpuMeter;
 use noregret_report::analysis::record::{ExperimentResults, RunResult};
 use noregret_report::trace::cell::EndStatus;
 use noregret_report::trace::gauge::GaugeValues;
@@ -78,6 +79,7 @@ impl Hindsight {
         };
         let longer = |one: &Problem, other: &Problem| other.stream == one.stream && other.horizon > one.horizon;
         let longest = problems.par_iter().filter(|one| !problems.iter().any(|other| longer(one, other)));
-        longest.map(run).collect()
+        let meter = CpuMeter::current();
+        longest.map(|problem| meter.charge(|| run(problem))).collect()
     }
 }
