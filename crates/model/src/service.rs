@@ -53,6 +53,8 @@ pub struct Waiting {
     pub target: f64,
     /// What was predicted for it.
     pub prediction: f64,
+    /// The ends of the interval that was given for its target; NaN where none was.
+    pub ends: [f64; 2],
     /// What the learner knew then; empty if that makes no difference to it.
     pub context: Vec<f64>,
 }
@@ -74,7 +76,7 @@ pub struct Service {
 
 /// How many numbers a row holds.
 fn numbers(row: &Waiting) -> usize {
-    row.inputs.len() + row.context.len() + 4
+    row.inputs.len() + row.context.len() + 6
 }
 
 impl Service {
@@ -159,13 +161,18 @@ impl State for Service {
         let mut known = !contexts.is_empty();
         store.keep_some("context_lengths", &mut known, &mut lengths)?;
         store.keep_some("contexts", &mut known, &mut contexts)?;
+        let mut ends: Vec<f64> = self.waiting.values().flat_map(|row| row.ends).collect();
+        let mut given = ends.iter().any(|end| !end.is_nan());
+        store.keep_some("ends", &mut given, &mut ends)?;
         let mut forgotten = vec![self.forgotten as f64];
         store.keep_some("forgotten", &mut some, &mut forgotten)?;
         if store.is_loading() && some {
             let count = ids.len();
             let fits = [&rounds, &targets, &predictions].iter().all(|values| values.len() == count)
                 && inputs.len().checked_rem(count).unwrap_or(inputs.len()) == 0;
-            store.check(fits, "has waiting rows that are not whole")?;
+            // Models that were saved before have no ends.
+            ends.resize(if given { ends.len() } else { 2 * count }, f64::NAN);
+            store.check(fits && ends.len() == 2 * count, "has waiting rows that are not whole")?;
             let dim = inputs.len().checked_div(count).unwrap_or(0);
             if !known {
                 lengths = vec![0; count];
@@ -181,6 +188,7 @@ impl State for Service {
                 inputs: inputs[i * dim..(i + 1) * dim].to_vec(),
                 target: targets[i],
                 prediction: predictions[i],
+                ends: [ends[2 * i], ends[2 * i + 1]],
                 context: contexts.by_ref().take(lengths[i]).collect(),
             };
             (self.waiting, self.places, self.held) = Default::default();
@@ -201,6 +209,7 @@ mod tests {
             inputs: vec![0.5, id as f64],
             target: f64::NAN,
             prediction: -1.5,
+            ends: [f64::NEG_INFINITY, id as f64],
             context: vec![id as f64; id as usize],
         }
     }
@@ -255,6 +264,7 @@ mod tests {
         let most = (1_u64 << 53) as f64;
         for (name, values) in [
             ("targets", vec![1.0]),
+            ("ends", vec![0.0, 1.0]),
             ("context_lengths", vec![0.0, 1.0]),
             ("context_lengths", vec![0.0, 1.0, 1.0]),
             // Their sums are those of the contexts, as numbers or where they overflow.

@@ -282,9 +282,15 @@ impl StreamRun<'_> {
             let id = id.filter(|id| !id.is_empty()).map(|id| name(id));
             let earlier = id.filter(|_| !target.is_nan()).and_then(|id| self.state.service.take(id));
             if let Some(earlier) = earlier {
-                let prediction = earlier.prediction;
-                self.learn_late(&Waiting { target, ..earlier })?;
-                let mut line = self.scored(round, target, prediction)?;
+                let earlier = Waiting { target, ..earlier };
+                self.learn_late(&earlier)?;
+                let mut line = self.scored(round, target, earlier.prediction)?;
+                // The learner has judged the interval that it gave when the row came.
+                if let Some(Interval { missed, .. }) = self.state.seat.hypothesis().intervals().last().copied() {
+                    let [lower, upper] = earlier.ends;
+                    line.interval = Some(Interval { lower, upper, missed });
+                    line.recent_miss_rate = missed.map(|missed| self.state.misses.add(missed));
+                }
                 if let Some(words) = &self.words {
                     words.tell(&mut line, Some(target), None);
                 }
@@ -310,7 +316,11 @@ impl StreamRun<'_> {
             let OutputLine { prediction, interval, distribution, .. } = line;
             let told = self.words.as_ref().and_then(|_| seat.hypothesis().probabilities_at(x, &mut draw()));
             let context = seat.hypothesis().context(x, &mut draw());
-            service.wait(Waiting { id: id.unwrap_or(round), round, inputs: x.to_vec(), target, prediction, context });
+            // Where the target is known, its line says at once what became of the interval.
+            let open = interval.filter(|_| target.is_nan());
+            let ends = open.map_or([f64::NAN; 2], |Interval { lower, upper, .. }| [lower, upper]);
+            let (id, inputs) = (id.unwrap_or(round), x.to_vec());
+            service.wait(Waiting { id, round, inputs, target, prediction, ends, context });
             let mut line = match target.is_nan() {
                 true => line,
                 false => {

@@ -100,6 +100,47 @@ fn a_target_that_comes_later_teaches_the_earlier_inputs() {
     assert!(prompt[2] != 0.0 && prompt[30] != delays[30]);
 }
 
+/// The line of a late target has the interval that was written when its row came, and the page and the summary count it.
+/// In two parts, with rows that wait in the model, all is the same.
+#[test]
+fn a_late_target_has_the_interval_of_its_row() {
+    let folder = Folder::new();
+    let mut lines = vec!["key,x,y".to_owned()];
+    for t in 0..130 {
+        lines.push(format!("n{t},{},", t * 7 % 10));
+        if let Some(late) = usize::checked_sub(t, 30) {
+            lines.push(format!("n{late},0,{}", late * 7 % 10 + late * late % 3));
+        }
+    }
+    let part = |rows: &[String]| format!("{}\n{}\n", lines[0], rows.join("\n"));
+    let (file, first, rest) = (
+        folder.file("all.csv", part(&lines[1..])),
+        folder.file("first.csv", part(&lines[1..150])),
+        folder.file("rest.csv", part(&lines[150..])),
+    );
+    let (page, model) = (folder.path("page.html"), folder.path("m"));
+    let args = ["--learner", "intervals", "--target", "y", "--id", "key", "--missing", "mean"];
+    let whole = stream(&[&args[..], &["--input", &file, "--report", text(&page)]].concat());
+    let all = fields(&whole);
+    assert_eq!(all[0][5..], ["lower", "upper", "missed", "recent_miss_rate"]);
+    let (coming, late): (Vec<_>, Vec<_>) = all[1..].iter().partition(|line| line[1].is_empty());
+    assert_eq!(late.len(), 100);
+    let mut missed = 0;
+    for (t, (coming, late)) in coming.iter().zip(&late).enumerate() {
+        assert_eq!((&coming[2], &coming[5..7]), (&late[2], &late[5..7]), "row {t}");
+        missed += late[7].parse::<usize>().unwrap();
+        assert_eq!(late[8].parse::<f64>().unwrap(), missed as f64 / (t + 1) as f64);
+    }
+    assert!(missed > 0 && late[99][5].parse::<f64>().is_ok(), "{missed}");
+    let said = stderr(&whole);
+    assert!(said.contains(&format!(", {missed} targets outside of their intervals")), "{said}");
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("Of 100 targets,"), "the page counts other targets");
+    let begun = stream(&[&args[..], &["--input", &first, "--save", text(&model)]].concat());
+    let ended = stream(&["--load", text(&model), "--input", &rest]);
+    assert_eq!([&fields(&begun)[..], &fields(&ended)[1..]].concat(), all);
+}
+
 /// Rows without a target are rows: a target is learnt after as many of them.
 #[test]
 fn a_delay_counts_rows_without_a_target() {
