@@ -6,7 +6,8 @@
 //! setting of each learner that did best plays all N rows, and the losses of the second half rank the learners.
 //!
 //! N is the number of rows of the file, if the baselines and half of the other learners can play them in the time that is
-//! left; else as many as they can. What does not reach row N in time is not ranked.
+//! left; else as many as they can. What does not reach row N in time is not ranked. Where the time then suffices for clearly
+//! more rows, search and judging go on with a larger N for all that were ranked; what is told is of one N.
 //!
 //! This module knows settings by number and measures nothing itself: the same outcomes give the same choices.
 
@@ -37,6 +38,11 @@ const SEARCH: f64 = 0.5;
 
 /// The share of the time left by which N is chosen: forecasts are rough, and threads may be idle at the end.
 const JUDGING: f64 = 0.4;
+
+/// The shares of the time left that another round of the search may take, and by which its N is chosen: by now every learner
+/// was measured.
+const SEARCH_AGAIN: f64 = 0.3;
+const JUDGING_AGAIN: f64 = 0.6;
 
 /// Who competes.
 #[derive(Clone, Debug, Default)]
@@ -95,6 +101,13 @@ pub struct ContestResult {
     pub left_out: Vec<(&'static str, String)>,
 }
 
+impl ContestResult {
+    /// The settings that played all N rows.
+    fn ranked(&self) -> Vec<usize> {
+        self.judged.iter().filter(|one| !one.runs.is_empty()).map(|one| one.setting).collect()
+    }
+}
+
 /// The numbers of rows of the rungs up to `rows`, ascending.
 pub(crate) fn rungs(rows: u64) -> Vec<u64> {
     let mut rungs = vec![rows];
@@ -111,13 +124,14 @@ struct SearchScore {
     rows: u64,
     /// None if the learner broke down.
     score: Option<f64>,
-    seconds: f64,
 }
 
 struct ContestState<'a> {
     contest: &'a Contest<'a>,
     /// By setting.
     last: BTreeMap<usize, SearchScore>,
+    /// Rows and seconds of the last run of each setting.
+    timed: BTreeMap<usize, (u64, f64)>,
     /// Operations and seconds of each learner so far.
     rates: BTreeMap<usize, (f64, f64)>,
     /// Learners that did not end in time; they are not asked again.
@@ -141,7 +155,7 @@ impl ContestState<'_> {
     /// The forecast of the seconds that a setting takes for `rows`.
     fn seconds(&self, setting: usize, rows: u64) -> f64 {
         let flops = |rows| self.cost(setting, rows).flops.max(1.0);
-        let measured = self.last.get(&setting).map(|last| last.seconds.max(1e-6) / flops(last.rows));
+        let measured = self.timed.get(&setting).map(|(rows, seconds)| seconds.max(1e-6) / flops(*rows));
         let own = || {
             let (flops, seconds) = self.rates.get(&self.learner(setting))?;
             (*flops > 0.0).then(|| seconds / flops)
@@ -219,12 +233,17 @@ impl ContestState<'_> {
             let whole = played.over.is_none() && played.rounds == rows;
             let score = whole.then(|| played.total.of(contest.metric) / rows.max(1) as f64);
             let score = score.filter(|score| score.is_finite());
-            self.last.insert(setting, SearchScore { rows, score, seconds: played.seconds });
+            self.last.insert(setting, SearchScore { rows, score });
+            self.timed.insert(setting, (rows, played.seconds));
             if score.is_some() {
                 alive.push(setting);
             }
         }
         alive
+    }
+
+    fn tell(&self, settings: usize, rows: u64) {
+        (self.contest.crew.say)(&format!("searching: {settings} settings on the first {rows} rows"));
     }
 
     /// The settings, in order, that take no more than `share` seconds together.
@@ -250,9 +269,10 @@ impl ContestState<'_> {
     }
 
     /// How many rows are in play: all, or as many as those that are always judged and the cheaper half of the others can
-    /// play in `left` seconds of processor time, each in `longest`. No fewer than those that an earlier call judged, nor than
-    /// twice those of the first rung: their first half has chosen settings, and the others have to judge these.
-    fn rows_in_play(&self, first: u64, left: f64, longest: f64) -> u64 {
+    /// play in `left` seconds of processor time, each in `longest`; where some were ranked `before`, all of these. No fewer
+    /// than those that an earlier call judged, nor than twice those of the first rung: their first half has chosen settings,
+    /// and the others have to judge these.
+    fn rows_in_play(&self, first: u64, (left, longest): (f64, f64), before: Option<&ContestResult>) -> u64 {
         let contest = self.contest;
         let all = contest.rows - contest.rows % 2;
         let settled = |rows: u64| {
@@ -260,17 +280,20 @@ impl ContestState<'_> {
             let mut first = always.filter_map(|learner| Some((learner, self.of(learner).next()?))).peekable();
             first.peek().is_some() && first.all(|(learner, setting)| self.judging(learner, setting, rows) == 0.0)
         };
+        let ranked: Option<Vec<usize>> =
+            before.map(|found| found.ranked().into_iter().map(|setting| self.learner(setting)).collect());
         let fits = |rows: u64| {
             let (mut always, mut others) = (Vec::new(), Vec::new());
             // Nothing is known of one that has not answered at all.
             let mute = |learner: &usize| self.slow.contains(learner) && !self.rates.contains_key(learner);
-            for learner in (0..self.count()).filter(|learner| !mute(learner)) {
+            let asked = |learner: &usize| ranked.as_ref().map_or(!mute(learner), |ranked| ranked.contains(learner));
+            for learner in (0..self.count()).filter(asked) {
                 let best =
                     self.best(learner).or_else(|| self.of(learner).next().filter(|_| contest.lineup.always[learner]));
                 let Some(setting) = best else { continue };
                 // Under its first seed; the others are played in the time that is left.
                 let cost = if self.known(setting, 0, rows) { 0.0 } else { self.seconds(setting, rows) };
-                if contest.lineup.always[learner] { always.push(cost) } else { others.push(cost) }
+                if ranked.is_some() || contest.lineup.always[learner] { always.push(cost) } else { others.push(cost) }
             }
             others.sort_by(f64::total_cmp);
             others.truncate(others.len().div_ceil(2));
@@ -294,19 +317,10 @@ fn searching(setting: usize, rows: u64) -> SettingRun {
     SettingRun { setting, seed: 0, rows, marks: Arc::new([]) }
 }
 
-/// Compares, and returns what was found.
-pub(crate) fn contest(contest: &Contest<'_>) -> ContestResult {
-    let crew = contest.crew;
-    let (all, now) = (contest.rows - contest.rows % 2, || crew.clock.seconds());
-    let mut state =
-        ContestState { contest, last: BTreeMap::new(), rates: BTreeMap::new(), slow: BTreeSet::new(), spent: 0.0 };
-    let begin = now();
-    let (left, threads) = ((crew.budget.seconds - begin).max(0.0), crew.threads as f64);
-    let search = crew.budget.share(begin, SEARCH);
-    let first = rungs(all / 2)[0];
-    let told = |count: usize, rows: u64| {
-        (crew.say)(&format!("searching: {count} settings on the first {rows} rows"));
-    };
+/// Has all settings play the first rows, as far as the time allows it, and returns those that did not break down.
+fn first_rung(state: &mut ContestState<'_>, first: u64, left: f64) -> Vec<usize> {
+    let contest @ Contest { crew, .. } = state.contest;
+    let all = contest.rows - contest.rows % 2;
     // What has a single setting, and was judged before, has nothing to choose.
     let alone = |setting: &usize| {
         let learner = contest.lineup.learners[*setting];
@@ -318,37 +332,86 @@ pub(crate) fn contest(contest: &Contest<'_>) -> ContestResult {
     let mut alive = Vec::new();
     for _ in 0..2 {
         let rest: Vec<usize> = open.iter().copied().filter(|setting| !state.last.contains_key(setting)).collect();
-        let chosen = state.affordable(&rest, first, PILOT * left * threads - state.spent);
+        let chosen = state.affordable(&rest, first, PILOT * left * crew.threads as f64 - state.spent);
         if first > 0 && !chosen.is_empty() {
-            told(chosen.len(), first);
+            state.tell(chosen.len(), first);
             // One that did not end in time is not asked again, and does not keep the others from playing.
-            alive.extend(state.play(&chosen, first, crew.budget.share(now(), PILOT)));
+            alive.extend(state.play(&chosen, first, crew.budget.share(crew.clock.seconds(), PILOT)));
         }
     }
-    let rows = state.rows_in_play(first, JUDGING * left * threads, 0.8 * (crew.budget.seconds - now()).max(0.0));
-    let rungs: Vec<u64> = rungs(rows / 2).into_iter().filter(|rung| *rung > first).collect();
     // A setting that is the only one of its learner needs no search.
     alive.retain(|setting| state.of(state.learner(*setting)).count() > 1);
+    alive
+}
+
+/// Has the settings that are `alive` after `reached` rows play on up to half of `rows`, the best of each rung, in `most`
+/// seconds of processor time.
+fn search(
+    state: &mut ContestState<'_>,
+    alive: &mut Vec<usize>,
+    (reached, rows): (u64, u64),
+    (limits, most): (TimeLimits, f64),
+) {
+    let before = state.spent;
+    let rungs: Vec<u64> = rungs(rows / 2).into_iter().filter(|rung| *rung > reached).collect();
     let mut level = 0;
-    while level < rungs.len() && now() < search.start {
-        let budget = SEARCH * left * threads - state.spent;
+    while level < rungs.len() && state.contest.crew.clock.seconds() < limits.start {
+        let budget = most - (state.spent - before);
         let every: f64 = alive.iter().map(|setting| state.seconds(*setting, rungs[rungs.len() - 1])).sum();
         if every <= budget {
             level = rungs.len() - 1;
         }
-        let chosen = state.affordable(&alive, rungs[level], budget / (rungs.len() - level) as f64);
+        let chosen = state.affordable(alive, rungs[level], budget / (rungs.len() - level) as f64);
         if chosen.is_empty() {
             break;
         }
-        told(chosen.len(), rungs[level]);
-        alive = state.play(&chosen, rungs[level], search);
+        state.tell(chosen.len(), rungs[level]);
+        *alive = state.play(&chosen, rungs[level], limits);
         level += 1;
     }
-    judge(&state, rows, first)
+}
+
+/// Compares, and returns what was found.
+pub(crate) fn contest(contest: &Contest<'_>) -> ContestResult {
+    let crew = contest.crew;
+    let (all, now) = (contest.rows - contest.rows % 2, || crew.clock.seconds());
+    let (last, timed, rates, slow) = Default::default();
+    let mut state = ContestState { contest, last, timed, rates, slow, spent: 0.0 };
+    let begin = now();
+    let time_left = || (crew.budget.seconds - now()).max(0.0);
+    let (left, threads) = (time_left(), crew.threads as f64);
+    let searching = crew.budget.share(begin, SEARCH);
+    let first = rungs(all / 2)[0];
+    let mut alive = first_rung(&mut state, first, left);
+    let mut rows = state.rows_in_play(first, (JUDGING * left * threads, 0.8 * time_left()), None);
+    let most = SEARCH * left * threads - state.spent;
+    search(&mut state, &mut alive, (first, rows), (searching, most));
+    let mut found = judge(&mut state, rows, first);
+    // Forecasts are rough: where they were too high, there is time for more rows.
+    while rows < all && !found.ranked().is_empty() && !(crew.interrupted)() {
+        let left = time_left();
+        let more = state.rows_in_play(first, (JUDGING_AGAIN * left * threads, 0.8 * left), Some(&found));
+        if more < rows + rows / 2 {
+            break;
+        }
+        (crew.say)(&format!("{left:.0} s are left: all go on with {more} rows"));
+        let limits = (crew.budget.share(now(), SEARCH_AGAIN), SEARCH_AGAIN * left * threads);
+        search(&mut state, &mut alive, (rows / 2, more), limits);
+        let next = judge(&mut state, more, first);
+        // Fewer rows for all tell more than more rows for some.
+        let learners = |found: &ContestResult| -> BTreeSet<usize> {
+            found.ranked().into_iter().map(|setting| state.learner(setting)).collect()
+        };
+        if !learners(&found).is_subset(&learners(&next)) {
+            break;
+        }
+        (found, rows) = (next, more);
+    }
+    found
 }
 
 /// Plays the chosen settings on all rows in play.
-fn judge(state: &ContestState<'_>, rows: u64, first: u64) -> ContestResult {
+fn judge(state: &mut ContestState<'_>, rows: u64, first: u64) -> ContestResult {
     let contest @ Contest { crew, .. } = state.contest;
     let mut found = ContestResult { rows, judged: Vec::new(), left_out: Vec::new() };
     let left = crew.budget.limits().cut - crew.clock.seconds();
@@ -398,6 +461,7 @@ fn judge(state: &ContestState<'_>, rows: u64, first: u64) -> ContestResult {
         for (run, (end, played)) in runs.iter().zip(crew.play(&contest.field, &runs, crew.budget.limits())) {
             let Some(of) = found.judged.iter_mut().find(|one| one.setting == run.setting) else { continue };
             if end == PlayEnd::Done && played.over.is_none() && played.rounds == rows {
+                state.timed.insert(run.setting, (rows, played.seconds));
                 of.runs.push((run.seed, played));
             } else if of.short.as_ref().is_none_or(|short| short.rounds < played.rounds || short.over.is_none()) {
                 of.short = Some(played);

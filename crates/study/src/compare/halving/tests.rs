@@ -17,6 +17,8 @@ struct World {
     /// Setting, seed, rows, and when it began.
     log: Mutex<Vec<(usize, u32, u64, f64)>>,
     known: u64,
+    /// The power of the number of rows that the forecast of a cost grows with; the cost itself grows with the number.
+    power: i32,
 }
 
 impl RunPlayer for World {
@@ -55,7 +57,7 @@ impl RunPlayer for World {
 
     /// The forecast knows the shape of the costs, and nothing of the machine.
     fn cost(&self, _: usize, rows: u64) -> Cost {
-        Cost { flops: rows as f64 * 1e3, bytes: 0.0 }
+        Cost { flops: (rows as f64).powi(self.power) * 1e3, bytes: 0.0 }
     }
 }
 
@@ -68,7 +70,7 @@ const NAMES: [&str; 6] = ["first", "second", "third", "fourth", "fifth", "sixth"
 fn world(cast: &Cast, loss: fn(usize, u64) -> f64) -> Arc<World> {
     let learners = cast.iter().enumerate().flat_map(|(learner, one)| vec![learner; one.1]).collect();
     let seconds = cast.iter().map(|one| one.0).collect();
-    Arc::new(World { clock: Arc::default(), seconds, learners, loss, log: Mutex::default(), known: 0 })
+    Arc::new(World { clock: Arc::default(), seconds, learners, loss, log: Mutex::default(), known: 0, power: 1 })
 }
 
 fn played(world: &Arc<World>, cast: &Cast, rows: u64, budget: f64) -> (ContestResult, Vec<String>) {
@@ -211,6 +213,39 @@ fn fewer_rows_are_never_played_than_before() {
     assert!(played(&slow, &cast, 100_000, 10.0).0.rows < 100_000);
     let known = Arc::new(World { known: 100_000, ..Arc::into_inner(world(&cast, level)).unwrap() });
     assert_eq!(played(&known, &cast, 100_000, 10.0).0.rows, 100_000);
+}
+
+/// Forecasts that are far too high leave time: all who were ranked go on with more rows, and all are told of the same ones.
+#[test]
+fn time_that_is_left_is_used() {
+    let cast = [(1e-4, 1, true), (1e-4, 3, false)];
+    let world = Arc::new(World { power: 2, ..Arc::into_inner(world(&cast, level)).unwrap() });
+    let (found, said) = played(&world, &cast, 1_000_000, 20.0);
+    let (log, end) = (world.log.lock().unwrap(), world.clock.seconds());
+    // The first judging ends after less than 4 s.
+    assert!(keeps(&log, end, 20.0) && end > 8.0, "{end}: {said:?}");
+    assert!(said.iter().any(|line| line.contains("s are left: all go on with")), "{said:?}");
+    let judging = said.iter().filter(|line| line.starts_with("judging"));
+    assert!(
+        judging.clone().count() > 1 && judging.last().unwrap().ends_with(&format!("to {}", found.rows)),
+        "{said:?}"
+    );
+    assert_eq!(found.judged.iter().map(|one| one.setting).collect::<Vec<_>>(), [0, 1]);
+    for one in &found.judged {
+        assert!(one.chosen_on <= found.rows / 2 && one.runs.iter().all(|(_, run)| run.rounds == found.rows), "{one:?}");
+        assert_eq!(one.runs.len(), 1);
+    }
+}
+
+/// Whoever would not reach the end again keeps all at the rows that all have played.
+#[test]
+fn more_rows_for_some_do_not_count() {
+    let cast = [(1e-4, 1, true), (1e-4, 3, false)];
+    let stuck: fn(usize, u64) -> f64 = |setting, round| if setting > 0 && round > 20_000 { f64::INFINITY } else { 1.0 };
+    let world = Arc::new(World { power: 2, ..Arc::into_inner(world(&cast, stuck)).unwrap() });
+    let (found, said) = played(&world, &cast, 1_000_000, 20.0);
+    assert!(said.iter().any(|line| line.contains("s are left")), "{said:?}");
+    assert!(found.rows <= 20_000 && found.judged.iter().all(|one| one.runs.len() == 1), "{}", found.rows);
 }
 
 /// A learner whose every setting breaks down is left out; so is one that would not fit into the memory.
