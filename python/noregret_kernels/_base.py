@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 
 from noregret_kernels import _core
 from noregret_kernels._arguments import FixedArguments
-from noregret_kernels._frames import numbers_of, refuse_dates
+from noregret_kernels._frames import numbers_of, refuse_dates, sorted_classes
 from noregret_kernels._parameters import of_learner, of_part, over_epochs, whole
 from noregret_kernels._rounds import room, start
 from noregret_kernels._scores import POOR_SCORE
@@ -187,6 +187,8 @@ class OnlineEstimator(RowLearner):
         if not reset:
             self._check_arguments()
         refuse_dates(y)
+        if self._labels and y is not None:
+            sorted_classes("y", y)
         with numbers_of(X) as rows:
             X, y = cast(Any, validate_data(self, rows, y, reset=reset, y_numeric=not self._labels, **self._numbers()))
         return dense(X), np.asarray(y)

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from noregret_kernels import _core
 from noregret_kernels._base import Callback, RowLearner, dense, not_only_zeros, seed_of
-from noregret_kernels._frames import numbers_of
+from noregret_kernels._frames import numbers_of, sorted_classes
 from noregret_kernels._parameters import of_learner, of_value, over_epochs, whole
 from noregret_kernels._rounds import room, start
 from noregret_kernels._watch import Step, parts
@@ -101,6 +101,8 @@ class StreamClassifier(ClassifierMixin, RowLearner):
     def _rows(self, X: ArrayLike, y: ArrayLike, reset: bool) -> tuple[NDArray[np.float64], NDArray[Any]]:
         if not reset:
             self._check_arguments()
+        if y is not None:
+            sorted_classes("y", y)
         with numbers_of(X) as rows:
             X, y = validate_data(self, rows, y, reset=reset, dtype=np.float64, accept_sparse="csr")
         check_classification_targets(y)
@@ -109,7 +111,7 @@ class StreamClassifier(ClassifierMixin, RowLearner):
     def _numbered(
         self, dim: int, y: NDArray[Any], classes: ArrayLike | None, fresh: bool, rows: int | None
     ) -> NDArray[np.float64]:
-        known = [] if classes is None else np.unique(np.asarray(classes)).tolist()
+        known = [] if classes is None else sorted_classes("classes", classes).tolist()
         if fresh:
             self._start(dim, known, rows)
         elif unknown := [label for label in known if label not in self._seen]:
@@ -130,7 +132,8 @@ class StreamClassifier(ClassifierMixin, RowLearner):
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Forgets everything and plays all rows once, in their order, with their classes known beforehand."""
         not_only_zeros(sample_weight)
-        self.play(X, y, classes=np.unique(np.asarray(y)), fresh=True, sample_weight=sample_weight)
+        classes = None if y is None else sorted_classes("y", y)
+        self.play(X, y, classes=classes, fresh=True, sample_weight=sample_weight)
         return self
 
     def partial_fit(

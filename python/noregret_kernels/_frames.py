@@ -24,6 +24,25 @@ def refuse_dates(y: Any) -> None:
         raise ValueError("y holds dates or times, and targets are numbers: subtract a date and divide by a unit")
 
 
+def sorted_classes(name: str, labels: Any) -> NDArray[Any]:
+    """The classes among labels in their order, which labels that are missing or of several types do not have."""
+    found = np.asarray(labels).ravel()
+    # Among words of a list, numpy makes a word of NaN.
+    each = found if hasattr(labels, "dtype") else np.asarray(labels, dtype=object).ravel()
+    if each.dtype == object:
+        missing = [row for row, label in enumerate(each) if label is None or type(label).__name__ == "NAType" or label != label]
+    else:
+        missing = np.flatnonzero(each != each).tolist()
+    if missing:
+        where = f" in row {missing[0]}" if name == "y" else ""
+        raise ValueError(f"{name} has {each[missing[0]]}{where}, which is no class; leave it out")
+    try:
+        return np.unique(found)
+    except TypeError:
+        types = ", ".join(sorted({type(label).__name__ for label in found.tolist()}))
+        raise ValueError(f"{name} has classes of the types {types}, which have no common order; give classes of one type") from None
+
+
 def hours(time: datetime.time) -> float:
     """A time of the day in hours, with the arithmetic of the program, so that it has the same bits."""
     return time.hour + time.minute / 60 + (time.second * 10**6 + time.microsecond) / 10**6 / 3600

@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import column_or_1d
 
 from noregret_kernels._base import Callback, OnlineEstimator, Played, available, not_only_zeros
+from noregret_kernels._frames import sorted_classes
 
 
 class OnlineClassifier(ClassifierMixin, OnlineEstimator):
@@ -34,7 +35,7 @@ class OnlineClassifier(ClassifierMixin, OnlineEstimator):
         check_classification_targets(y)
         y = column_or_1d(y, warn=True)
         found = np.unique(y)
-        known = found if classes is None else np.unique(np.asarray(classes))
+        known = found if classes is None else sorted_classes("classes", classes)
         if reset:
             if classes is None and len(found) == 1:
                 raise ValueError(

@@ -2,13 +2,14 @@
 
 use std::sync::atomic::Ordering;
 
-use noregret_core::learner::api::{AnyLearner, Block, Breakdown};
+use noregret_core::learner::api::{AnyLearner, Block, Breakdown as CoreBreakdown};
 use noregret_numeric::linalg::matrix::Rows;
 use numpy::PyReadonlyArray2;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use crate::error::Breakdown;
 use crate::learner::{Learner, Playing};
 use crate::origin::Origin;
 use crate::pool;
@@ -18,11 +19,17 @@ const PREDICTS_ONLY: &str = "it was saved to predict";
 
 /// What is said of the breakdown of the learner `name`, which is `broken` from then on: nobody knows what it holds.
 pub fn broke_down(broken: &mut Option<String>, name: &str, round: u64, cause: &str) -> String {
-    let why = format!("{name} broke down in round {round}: {cause}");
-    if !cause.starts_with(PREDICTS_ONLY) {
-        *broken = Some(why.clone());
+    if cause.starts_with(PREDICTS_ONLY) {
+        return format!("{name} cannot learn: {cause}");
     }
+    let why = format!("{name} broke down in round {round}: {cause}");
+    *broken = Some(why.clone());
     why
+}
+
+/// What stopped the rounds, as an exception: a learner that was saved to predict did not break down.
+pub fn stopped(why: String) -> PyErr {
+    if why.contains(PREDICTS_ONLY) { PyValueError::new_err(why) } else { Breakdown::new_err(why) }
 }
 
 /// Refuses to use what broke down, with the reason.
@@ -114,7 +121,7 @@ impl Learner {
     }
 
     /// What such a learner makes of a first row of zeros with this weight; None if it cannot be built.
-    fn tried(&self, weight: f64) -> Option<Result<(), Breakdown>> {
+    fn tried(&self, weight: f64) -> Option<Result<(), CoreBreakdown>> {
         let Origin { options, table, inputs, setting, .. } = &self.origin;
         let (_, learner) = Origin::build(options.clone(), table.clone(), inputs.clone(), setting.horizon).ok()?;
         let (AnyLearner::Full(mut learner), row) = (learner, vec![0.0; setting.dim]) else { return None };

@@ -19,7 +19,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
-use crate::checks::broke_down;
+use crate::checks::{broke_down, stopped};
 use crate::convert::{dense, padded, row_major, table};
 use crate::distribution::mapped;
 use crate::error::Breakdown;
@@ -193,7 +193,7 @@ impl Learner {
             let (rest, losses) = (&mut predictions[from..], &mut losses);
             let playing = self.lock(py)?;
             let played = pool::run(py, || self.play_block(&playing, rows, targets, weight, from, most, rest, losses));
-            from += played.map_err(Breakdown::new_err)?;
+            from += played.map_err(stopped)?;
             py.check_signals()?;
         }
         Ok((PyArray1::from_vec(py, predictions), PyArray1::from_vec(py, losses)))
@@ -332,7 +332,7 @@ impl Learner {
         let rows = Rows::new(self.origin.setting.dim, &row);
         let playing = self.lock(py)?;
         let play = || self.play_block(&playing, rows, &targets, weight, 0, BLOCK, &mut [f64::NAN], &mut losses);
-        pool::run_in(playing.process, py, play).map(drop).map_err(Breakdown::new_err)
+        pool::run_in(playing.process, py, play).map(drop).map_err(stopped)
     }
 
     /// Predicts the row that a dictionary holds, without learning from it.

@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 
@@ -79,3 +80,18 @@ def test_numbers_two_classes_and_what_is_wrong():
         nk.Learner("kernel-awv", {"lambda": 0.1}, 2).probabilities(X)
     with pytest.raises(ValueError, match="pickle it"):
         model.learner_.save("model.safetensors", ["a", "b"], "y", False)
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA])
+def test_a_missing_class_is_told_by_its_row(missing):
+    X, labels = np.eye(4), np.array(["oak", "pine", missing, "oak"], dtype=object)
+    known = ["oak", "pine"]
+    for model in (nk.StreamClassifier("kernel-awv"), nk.AioliTaylorClassifier()):
+        for learn in (model.fit, model.partial_fit, model.play):
+            with pytest.raises(ValueError, match="y has .* in row 2, which is no class"):
+                learn(X, labels)
+            assert not hasattr(model, "classes_")
+        with pytest.raises(ValueError, match="classes has .*, which is no class"):
+            model.partial_fit(X[:2], labels[:2], classes=[*known, missing])
+        with pytest.raises(ValueError, match="classes of the types int, str, which have no common order"):
+            model.fit(X, np.array(["oak", 1, "oak", 1], dtype=object))
