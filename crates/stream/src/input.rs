@@ -14,6 +14,7 @@ use crate::rescaled::{TargetScale, TargetSpread};
 use noregret_data::bucket::is_bucket;
 use noregret_data::encode::choices::{Decimal, Labels, MissingValues, UnlabelledRows};
 use noregret_data::encode::plan::EncodingPlan;
+use noregret_data::error::DataError;
 use noregret_data::format::open::detect;
 use noregret_data::format::parts::files;
 use noregret_data::format::{DataSource, FileFormat, ReadOptions, RowReader, told_of_indices};
@@ -255,9 +256,16 @@ impl<'a> InputFile<'a> {
     /// Which files are read, where there are several, what becomes of the columns that are not plain numbers, and which are better
     /// left out of a `new` run, in words.
     pub(crate) fn notes(&self, new: bool) -> Vec<String> {
-        let columns = self.plan.iter().flat_map(EncodingPlan::describe);
-        let read = self.reader.as_ref().filter(|_| new);
-        let better_out = read.map(|reader| told_of_indices(reader.columns())).unwrap_or_default();
+        let better_out = self.reader.as_ref().map(|reader| told_of_indices(reader.columns())).unwrap_or_default();
+        // A column without a name has its place instead.
+        let place =
+            better_out.iter().find_map(|line| Some(line.split_once(", which has no name")?.0)).unwrap_or_default();
+        let named = |line: String| match line.strip_prefix(": ") {
+            Some(what) if !place.is_empty() => format!("{place}, which has no name: {what}"),
+            _ => line,
+        };
+        let columns: Vec<String> = self.plan.iter().flat_map(EncodingPlan::describe).map(named).collect();
+        let better_out = better_out.iter().filter(|_| new).cloned();
         self.origin.told().into_iter().chain(columns).chain(better_out).collect()
     }
 
@@ -344,11 +352,23 @@ impl<'a> InputFile<'a> {
                     spread.observe(targets);
                     unlabelled += targets.iter().filter(|target| target.is_nan()).count() as u64;
                 });
-                let rows = rows.map_err(|error| self.origin.error(error))? - unlabelled;
+                let rows = rows.map_err(|error| self.of_the_whole(error))? - unlabelled;
                 Scanned { rows, scaler, spread }
             }
         };
         Ok(self.scanned.insert(scanned))
+    }
+
+    /// Why a pass over the file ended before the first round, and how the rows before are played.
+    fn of_the_whole(&self, error: DataError) -> StreamError {
+        match self.origin.error(error) {
+            StreamError::Data { message, usage } if self.args.sees_whole_file() => {
+                let rest = "no row was played, since the scales see the whole file first; with scales that see no later row \
+                            (--scale, --target-scale) the rows before are";
+                StreamError::Data { message: format!("{message}; {rest}"), usage }
+            }
+            other => other,
+        }
     }
 
     /// Reads the whole file into memory.

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 
 use crate::error::StreamError;
 use noregret_data::error::DataError;
+use noregret_data::format::open::detect;
 use noregret_data::format::parts::{open_all, told};
-use noregret_data::format::{DataSource, ReadOptions, RowReader};
+use noregret_data::format::{DataSource, FileFormat, ReadOptions, RowReader};
 use noregret_platform::files::TemporaryFile;
 use noregret_platform::signals::is_stop_requested;
 
@@ -28,9 +29,18 @@ impl InputOrigin {
         told(&self.parts)
     }
 
-    /// Opens it from the beginning.
+    /// Opens it from the beginning. A row of LIBSVM text that cannot be read is one for its turn, and not for the pass that
+    /// counts the inputs: the rows before it are played, as those of other formats.
     pub(super) fn open(&self, options: &ReadOptions) -> Result<Box<dyn RowReader>, StreamError> {
-        open_all(&self.source, &self.parts, options).map_err(|error| self.error(error))
+        let opened = open_all(&self.source, &self.parts, options);
+        let counted = || options.format.or_else(|| detect(&self.source).ok()) == Some(FileFormat::Libsvm);
+        let opened = match opened {
+            Err(error) if error.is_of_a_row() && !options.tolerant && counted() => {
+                open_all(&self.source, &self.parts, &ReadOptions { tolerant: true, ..options.clone() })
+            }
+            opened => opened,
+        };
+        opened.map_err(|error| self.error(error))
     }
 
     /// The error with the name of the source that the user knows.

@@ -107,3 +107,30 @@ fn lost_rows_are_told_where_nothing_else_is() {
     let said = stderr(&played);
     assert!(said.lines().count() == 1 && said.starts_with("passed over: ") && said.contains("row 31"), "{said}");
 }
+
+/// The rows of LIBSVM text before one that cannot be read are played, as those of CSV. Scales of the whole file see it first, and
+/// the message says so.
+#[test]
+fn rows_of_libsvm_before_a_bad_one_are_played() {
+    let folder = Folder::new();
+    let rows = folder.file("rows.svm", "1 1:2 2:3\n2 1:1 2:2\n3 1:x 2:1\n4 1:1 4:4\n");
+    let play = |more: &[&str]| stream(&[&["--learner", "linear-ridge", "--input", &rows], more].concat());
+    let played = play(&[]);
+    assert_eq!(played.status.code(), Some(1));
+    assert_eq!(parse(&played.stdout).len(), 2);
+    let said = stderr(&played);
+    assert!(said.contains("row 3 (line 3)") && said.contains("(2 rounds before are written)"), "{said}");
+    let scaled = play(&["--scale", "unit"]);
+    assert_eq!((scaled.status.code(), scaled.stdout.len()), (Some(1), 0));
+    let said = stderr(&scaled);
+    assert!(said.contains("no row was played, since the scales see the whole file first"), "{said}");
+}
+
+/// A column without a name is told by its place.
+#[test]
+fn an_empty_column_without_a_name_is_told_by_its_place() {
+    let folder = Folder::new();
+    let rows = folder.file("rows.csv", "a,,y\n1,,2\n2,,3\n");
+    let said = stderr(&stream(&[&RIDGE[..], &["--input", &rows, "--missing", "drop"]].concat()));
+    assert!(said.lines().any(|line| line.starts_with("column 2, which has no name: empty in the first row")), "{said}");
+}
