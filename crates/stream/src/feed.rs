@@ -8,6 +8,7 @@ use crate::error::StreamError;
 use crate::kept::mark;
 use crate::origin::InputOrigin;
 use noregret_data::encode::plan::EncodingPlan;
+use noregret_data::error::DataError;
 use noregret_data::format::RowReader;
 use noregret_data::table::{DataTable, block};
 use noregret_model::inputs::Scaling;
@@ -192,6 +193,8 @@ impl RowFeed {
             self.further.extend_from_slice(reader.further_targets());
             let error = match read {
                 Ok(more) => return Ok(count + more),
+                // A run that goes on by position may find nothing new.
+                Err(DataError::Empty { .. }) if self.row.is_some() => return Ok(count),
                 Err(error) => error,
             };
             // Of the row that cannot be read, some numbers may be there.

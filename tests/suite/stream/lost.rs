@@ -80,6 +80,13 @@ fn rows_that_a_resumed_run_passes_over_are_counted() {
         said.contains("110 rounds") && said.contains("the last position: 10") && !said.contains("warning: no row"),
         "{said}"
     );
+    // A header alone has no row that is new; where a run begins, it is an error.
+    let (model, said) = (fs::read(&model).unwrap(), play(1, 1, &["--resume"]));
+    assert!(said.contains("110 rounds"), "{said}");
+    assert_eq!(fs::read(folder.path("m")).unwrap(), model);
+    let begun = stream_from(&rows(1, 1), &RIDGE);
+    assert_eq!(begun.status.code(), Some(1));
+    assert!(stderr(&begun).contains("no rows below the header"), "{}", stderr(&begun));
 }
 
 /// The rows before one that cannot be read are predicted, from a file as from a pipe.
