@@ -256,16 +256,9 @@ impl<'a> InputFile<'a> {
     /// Which files are read, where there are several, what becomes of the columns that are not plain numbers, and which are better
     /// left out of a `new` run, in words.
     pub(crate) fn notes(&self, new: bool) -> Vec<String> {
-        let better_out = self.reader.as_ref().map(|reader| told_of_indices(reader.columns())).unwrap_or_default();
-        // A column without a name has its place instead.
-        let place =
-            better_out.iter().find_map(|line| Some(line.split_once(", which has no name")?.0)).unwrap_or_default();
-        let named = |line: String| match line.strip_prefix(": ") {
-            Some(what) if !place.is_empty() => format!("{place}, which has no name: {what}"),
-            _ => line,
-        };
-        let columns: Vec<String> = self.plan.iter().flat_map(EncodingPlan::describe).map(named).collect();
-        let better_out = better_out.iter().filter(|_| new).cloned();
+        let columns = self.plan.iter().flat_map(EncodingPlan::describe);
+        let read = self.reader.as_ref().filter(|_| new);
+        let better_out = read.map(|reader| told_of_indices(reader.columns())).unwrap_or_default();
         self.origin.told().into_iter().chain(columns).chain(better_out).collect()
     }
 

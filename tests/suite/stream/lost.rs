@@ -135,9 +135,9 @@ fn rows_of_libsvm_before_a_bad_one_are_played() {
 
 /// A column without a name is told by its place.
 #[test]
-fn an_empty_column_without_a_name_is_told_by_its_place() {
+fn an_empty_column_without_a_name_is_told_as_such() {
     let folder = Folder::new();
     let rows = folder.file("rows.csv", "a,,y\n1,,2\n2,,3\n");
     let said = stderr(&stream(&[&RIDGE[..], &["--input", &rows, "--missing", "drop"]].concat()));
-    assert!(said.lines().any(|line| line.starts_with("column 2, which has no name: empty in the first row")), "{said}");
+    assert!(said.lines().any(|line| line.starts_with("a column without a name: empty in the first row")), "{said}");
 }

@@ -178,7 +178,10 @@ impl EncodingPlan {
             .columns
             .iter()
             .filter(|column| column.describe() != EncodedColumn::NUMBER)
-            .map(|column| format!("{}: {}", column.name, column.describe()))
+            .map(|column| match &*column.name {
+                "" => format!("a column without a name: {}", column.describe()),
+                name => format!("{name}: {}", column.describe()),
+            })
             .collect();
         match &self.target {
             TargetEncoder::Classes { words, closed: true } => {
