@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{DIABETES, compare, compared, files, streamed};
+use super::{DIABETES, compare, compared, files, number, row, streamed};
 
 /// Another target goes into another folder, or is refused where the user named the folder; the first results stay.
 #[test]
@@ -68,4 +68,22 @@ fn several_targets_are_compared_one_after_the_other() {
         assert_eq!(refused.status.code(), Some(2));
         assert!(String::from_utf8(refused.stderr).unwrap().contains(says), "{wrong}");
     }
+}
+
+/// Seconds since 1970: the first loss is 10^18 times those of the rows that judge, which it must not swallow.
+#[test]
+fn targets_far_from_zero_are_judged_by_what_varies() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = |i: u64| f64::from(u32::try_from(i * 7919 % 400).unwrap()) / 200.0 - 1.0;
+    let noise = |i: u64| (i * 104_729 % 1000) as f64 / 1000.0;
+    let rows = (0..400).map(|i| format!("{},{:.3}\n", input(i), 1.7e9 + 4.0 * input(i) + noise(i)));
+    fs::write(folder.path().join("seconds.csv"), format!("x,y\n{}", rows.collect::<String>())).unwrap();
+    let args = ["seconds.csv", "--target", "y", "--budget", "1h", "--learners", "linear-ridge"];
+    let (board, _) = compared(folder.path(), &args);
+    assert!((number(row(&board, "last-value"), "loss") > 5.0), "{board:#}");
+    let linear = number(row(&board, "linear-ridge"), "loss");
+    assert!((0.05..0.3).contains(&linear), "{board:#}");
+    assert!(!board["winner"].is_null(), "{board:#}");
+    let (found, loss) = (streamed(folder.path(), &board), board["leaderboard"][0]["seeds"][0].as_f64().unwrap());
+    assert!((found - loss).abs() < 1e-5 * loss, "{found} {loss}");
 }

@@ -272,7 +272,7 @@ impl Arena {
         let (mut inputs, mut targets) = (vec![0.0; most * width], vec![0.0; most]);
         let mut predictions = vec![0.0; most];
         let (mut watch, mut tally) = (Stopwatch::default(), Tally::default());
-        let (mut first, mut marks) = (0, run.marks.iter().copied().peekable());
+        let (mut first, mut part, mut marks) = (0, LossSums::default(), run.marks.iter().copied().peekable());
         while first < rows {
             if !leash.goes_on() {
                 return played;
@@ -283,16 +283,19 @@ impl Arena {
             let rounds = Block { first_round: first as u64 + 1, inputs: Rows::new(width, inputs), targets };
             let mut player = FullPlayer::new(&mut *learner, &draws);
             let score = |scored: Scored| {
+                let mut losses = LossSums::default();
                 match plate.several.is_some() {
-                    true => played.total.add_class(scored.prediction == scored.target),
-                    false => played.total.add(scored.prediction, scored.target, plate.middle),
+                    true => losses.add_class(scored.prediction == scored.target),
+                    false => losses.add(scored.prediction, scored.target, plate.middle),
                 }
+                part += losses;
+                *(if scored.round == 1 { &mut played.first } else { &mut played.later }) += losses;
                 if shown && scored.round + SHOWN > rows as u64 {
                     played.last.push((scored.prediction, scored.target));
                 }
                 played.rounds = scored.round;
                 if marks.next_if_eq(&scored.round).is_some() {
-                    played.marks.push((scored.round, played.total));
+                    played.parts.push((scored.round, std::mem::take(&mut part)));
                 }
             };
             let outcome = play_and_score(&mut player, rounds, &mut predictions[..count], &mut tally, &mut watch, score);
@@ -308,7 +311,7 @@ impl Arena {
             first += count;
             leash.tell(played.clone());
         }
-        if !finite(&played.total) {
+        if !(finite(&played.first) && finite(&played.later)) {
             played.over = Some("its losses are too large".into());
         }
         played
@@ -357,7 +360,10 @@ fn finite_of(played: RunOutcome) -> RunOutcome {
     let sums = |sums: LossSums| if finite(&sums) { sums } else { LossSums::default() };
     match &played.over {
         None => played,
-        Some(_) => RunOutcome { total: sums(played.total), marks: Vec::new(), last: Vec::new(), ..played },
+        Some(_) => {
+            let (first, later) = (sums(played.first), sums(played.later));
+            RunOutcome { first, later, parts: Vec::new(), last: Vec::new(), ..played }
+        }
     }
 }
 

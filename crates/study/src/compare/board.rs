@@ -42,9 +42,9 @@ pub(crate) struct PlayedLearner {
 }
 
 impl PlayedLearner {
-    /// The sum of a metric up to a round, in the mean over its runs.
-    fn sum(&self, round: u64, metric: CompareMetric) -> Option<f64> {
-        let all = self.runs.iter().map(|(_, run)| Some(run.at(round)?.of(metric)));
+    /// The sum of a metric over the rounds after `from`, up to `to`, in the mean over its runs.
+    fn sum(&self, from: u64, to: u64, metric: CompareMetric) -> Option<f64> {
+        let all = self.runs.iter().map(|(_, run)| Some(run.between(from, to)?.of(metric)));
         Some(all.collect::<Option<Vec<_>>>()?.iter().sum::<f64>() / self.runs.len().max(1) as f64)
     }
 }
@@ -121,11 +121,10 @@ pub struct Leaderboard {
 
 /// The difference of two learners on the rows after `half`.
 fn difference(one: &PlayedLearner, other: &PlayedLearner, half: u64, metric: CompareMetric) -> Option<MeanEstimate> {
-    let sums = |entrant: &PlayedLearner, round: u64| entrant.sum(round, metric);
-    let before = sums(one, half)? - sums(other, half)?;
-    let marks = one.runs.first()?.1.marks.iter().map(|(round, _)| *round).filter(|round| *round > half);
+    let sum = |entrant: &PlayedLearner, round: u64| entrant.sum(half, round, metric);
+    let ends = one.runs.first()?.1.parts.iter().map(|(round, _)| *round).filter(|round| *round > half);
     let points: Option<Vec<(u64, f64)>> =
-        marks.map(|round| Some((round - half, sums(one, round)? - sums(other, round)? - before))).collect();
+        ends.map(|round| Some((round - half, sum(one, round)? - sum(other, round)?))).collect();
     let found = blocks(&points?)?;
     // Seeds are paired where both have them.
     let mean = |entrant: &PlayedLearner, seed: u32| {
@@ -142,7 +141,7 @@ fn difference(one: &PlayedLearner, other: &PlayedLearner, half: u64, metric: Com
 /// The mean of a run over the rows after `half`.
 fn judged(run: &RunOutcome, half: u64, metric: CompareMetric) -> Option<f64> {
     let rows = run.rounds.checked_sub(half).filter(|rows| *rows > 0)?;
-    Some((run.total.of(metric) - run.at(half)?.of(metric)) / rows as f64)
+    Some(run.between(half, run.rounds)?.of(metric) / rows as f64)
 }
 
 fn losses(entrant: &PlayedLearner, half: u64, metric: CompareMetric) -> Option<MeanEstimate> {
@@ -310,7 +309,7 @@ fn ranked(entrants: &[PlayedLearner], rows: u64, metric: CompareMetric, classes:
             loss: losses(entrant, half, metric).map(|found| found.mean),
             difference: found.as_ref().filter(|_| ranked).map(|found| found.mean),
             half_width: found.as_ref().filter(|_| ranked).and_then(|found| found.half_width),
-            loss_choosing: mean(&|run| Some(run.at(half)?.of(metric) / half.max(1) as f64)),
+            loss_choosing: mean(&|run| Some(run.between(0, half)?.of(metric) / half.max(1) as f64)),
             seeds: entrant.runs.iter().filter_map(|(_, run)| judged(run, half, metric)).collect(),
             error_rate: mean(&|run| judged(run, half, CompareMetric::Error)).filter(|_| classes),
             seconds: mean(&|run| Some(run.seconds)),
@@ -457,11 +456,8 @@ fn drawn(board: &Leaderboard) -> Vec<&str> {
 /// The points of an entrant's curve: the average since the rows that judge began, over its runs.
 fn curve(entrant: &PlayedLearner, half: u64, metric: CompareMetric) -> Vec<(f64, f64)> {
     let Some((_, first)) = entrant.runs.first() else { return Vec::new() };
-    let point = |round: u64| {
-        let since = entrant.sum(round, metric)? - entrant.sum(half, metric)?;
-        Some((round as f64, since / (round - half) as f64))
-    };
-    let rounds: Vec<u64> = first.marks.iter().map(|(round, _)| *round).filter(|round| *round > half).collect();
+    let point = |round: u64| Some((round as f64, entrant.sum(half, round, metric)? / (round - half) as f64));
+    let rounds: Vec<u64> = first.parts.iter().map(|(round, _)| *round).filter(|round| *round > half).collect();
     // Averages over the first few rows say little.
     let from = half + (rounds.last().unwrap_or(&half) - half) / 20;
     rounds.into_iter().filter(|round| *round >= from).filter_map(point).collect()

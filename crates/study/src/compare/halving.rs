@@ -231,7 +231,7 @@ impl ContestState<'_> {
                 PlayEnd::Done => {}
             }
             let whole = played.over.is_none() && played.rounds == rows;
-            let score = whole.then(|| played.total.of(contest.metric) / rows.max(1) as f64);
+            let score = whole.then(|| played.later.of(contest.metric) / rows.max(1) as f64);
             let score = score.filter(|score| score.is_finite());
             self.last.insert(setting, SearchScore { rows, score });
             self.timed.insert(setting, (rows, played.seconds));

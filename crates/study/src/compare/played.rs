@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
+use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -97,6 +98,14 @@ impl LossSums {
     }
 }
 
+impl AddAssign for LossSums {
+    fn add_assign(&mut self, other: Self) {
+        self.squared += other.squared;
+        self.absolute += other.absolute;
+        self.wrong += other.wrong;
+    }
+}
+
 /// How many parts each half of the rows has, at whose ends sums are kept.
 const PARTS: u64 = 40;
 
@@ -121,10 +130,13 @@ pub(crate) const SHOWN: u64 = 200;
 pub(crate) struct RunOutcome {
     /// Rounds that were played.
     pub rounds: u64,
-    /// The sums over them.
-    pub(crate) total: LossSums,
-    /// The sums up to some rounds.
-    pub marks: Vec<(u64, LossSums)>,
+    /// The losses of the first one. They may dwarf all others, as nothing is known of the targets then.
+    pub(crate) first: LossSums,
+    /// The sums over the others.
+    pub(crate) later: LossSums,
+    /// The sums over parts of the rounds: up to this one, from the part before. The difference of two sums from the first
+    /// round on would be lost in the rounding of large ones.
+    pub(crate) parts: Vec<(u64, LossSums)>,
     /// The predictions and targets of the last [`SHOWN`] rounds, of runs that judge and whose targets are no classes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub last: Vec<(f64, f64)>,
@@ -138,10 +150,15 @@ pub(crate) struct RunOutcome {
 }
 
 impl RunOutcome {
-    /// The sums up to a round; none where they were not kept.
-    pub(crate) fn at(&self, round: u64) -> Option<LossSums> {
-        let found = self.marks.iter().find(|(at, _)| *at == round).map(|(_, sums)| *sums);
-        found.or((round == self.rounds).then_some(self.total))
+    /// The sums over the rounds after `from`, up to `to`; none where a part does not end there.
+    pub(crate) fn between(&self, from: u64, to: u64) -> Option<LossSums> {
+        let ends = |round| round == 0 || self.parts.iter().any(|(end, _)| *end == round);
+        let within = self.parts.iter().filter(|(end, _)| (from + 1..=to).contains(end));
+        (ends(from) && ends(to)).then(|| {
+            let mut sums = LossSums::default();
+            within.for_each(|(_, part)| sums += *part);
+            sums
+        })
     }
 }
 
@@ -237,7 +254,7 @@ impl PlayMemory {
     pub(crate) fn get(&self, key: &str, rows: u64, marks: &[u64]) -> Option<RunOutcome> {
         let known = guard(&self.plays).get(key)?.get(&rows)?.clone();
         // A run of the search keeps no sums on its way.
-        let whole = known.over.is_some() || marks.iter().all(|round| known.at(*round).is_some());
+        let whole = known.over.is_some() || marks.iter().all(|round| known.between(0, *round).is_some());
         whole.then_some(known)
     }
 
@@ -327,8 +344,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let open = || PlayMemory::open(folder.path(), "x");
         let plays = folder.path().join("results/compare/x-plays.json");
-        let total = LossSums { squared: 0.1 + 0.2, absolute: 1e-300, wrong: 2.5 };
-        let played = RunOutcome { rounds: 9, total, marks: vec![(4, total)], seconds: 1.5, ..RunOutcome::default() };
+        let later = LossSums { squared: 0.1 + 0.2, absolute: 1e-300, wrong: 2.5 };
+        let parts = vec![(4, later), (9, later)];
+        let played = RunOutcome { rounds: 9, later, parts, seconds: 1.5, ..RunOutcome::default() };
         let memory = open();
         memory.put("a".into(), 9, played.clone());
         let table: Table = "kernel.bandwidth = 0.5".parse().unwrap();

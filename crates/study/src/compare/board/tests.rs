@@ -9,11 +9,11 @@ const ROWS: u64 = 400;
 /// An entrant whose losses are these, row by row, for each seed.
 fn entrant(learner: &str, baseline: bool, losses: &[&dyn Fn(u64) -> f64]) -> PlayedLearner {
     let run = |(seed, loss): (usize, &&dyn Fn(u64) -> f64)| {
-        let mut played = RunOutcome { rounds: ROWS, ..RunOutcome::default() };
+        let (mut played, mut part) = (RunOutcome { rounds: ROWS, ..RunOutcome::default() }, LossSums::default());
         for round in 1..=ROWS {
-            played.total.squared += loss(round);
+            part.squared += loss(round);
             if marks(ROWS).contains(&round) {
-                played.marks.push((round, played.total));
+                played.parts.push((round, std::mem::take(&mut part)));
             }
         }
         (seed as u32, played)
@@ -108,7 +108,7 @@ fn without_signal_nobody_is_crowned() {
     let worse = board(&[entrant("worse", false, &[&|_| 9.0]), base.clone()]);
     assert!(worse.verdict.contains("no learner beats the baseline running-mean"), "{}", worse.verdict);
     // What did not play the rows that judge is not ranked, however low its loss.
-    let played = RunOutcome { rounds: 300, total: LossSums::default(), ..RunOutcome::default() };
+    let played = RunOutcome { rounds: 300, ..RunOutcome::default() };
     let cut = PlayedLearner { runs: Vec::new(), short: Some(played), ..entrant("cut", false, &[]) };
     let found = board(&[cut.clone(), base]);
     assert_eq!((found.leaderboard[1].place, found.winner), (BoardPlace::Unranked, None));
@@ -137,9 +137,10 @@ fn a_winner_beats_every_baseline() {
 }
 
 fn drawable(learner: &str, loss: f64) -> PlayedLearner {
-    let sums = |round: u64| LossSums { squared: loss * round as f64 + (round % 3) as f64, ..LossSums::default() };
-    let marks: Vec<_> = marks(400).iter().map(|round| (*round, sums(*round))).collect();
-    let run = RunOutcome { rounds: 400, total: sums(400), marks, ..RunOutcome::default() };
+    let sum = |round: u64| loss * round as f64 + (round % 3) as f64;
+    let ends = [&[0], &marks(400)[..]].concat();
+    let part = |pair: &[u64]| (pair[1], LossSums { squared: sum(pair[1]) - sum(pair[0]), ..LossSums::default() });
+    let run = RunOutcome { rounds: 400, parts: ends.windows(2).map(part).collect(), ..RunOutcome::default() };
     let baseline = learner.starts_with("base");
     let (setting, parameters, always) = (0, String::new(), baseline || learner == "auto");
     PlayedLearner { learner: learner.into(), setting, parameters, baseline, always, runs: vec![(0, run)], short: None }

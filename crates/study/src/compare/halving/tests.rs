@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use super::*;
 use crate::compare::crew::tests::Manual;
 use crate::compare::crew::{Budget, Clock as _, Leash};
+use crate::compare::played::LossSums;
 
 /// Learners with the same settings each; a setting's loss in every round is that of `loss`.
 struct World {
@@ -34,7 +35,7 @@ impl RunPlayer for World {
                 std::thread::park();
             }
         }
-        let mut played = RunOutcome::default();
+        let (mut played, mut part) = (RunOutcome::default(), LossSums::default());
         let steps = 200.min(run.rows);
         for step in 1..=steps {
             if !leash.goes_on() {
@@ -43,9 +44,11 @@ impl RunPlayer for World {
             let (from, to) = (run.rows * (step - 1) / steps, run.rows * step / steps);
             self.clock.pass((to - from) as f64 * seconds);
             played.rounds = to;
-            played.total.squared += (self.loss)(run.setting, to) * (to - from) as f64;
+            let loss = (self.loss)(run.setting, to) * (to - from) as f64;
+            played.later.squared += loss;
+            part.squared += loss;
             let here = run.marks.iter().filter(|round| **round > from && **round <= to);
-            played.marks.extend(here.map(|round| (*round, played.total)));
+            played.parts.extend(here.map(|round| (*round, std::mem::take(&mut part))));
             played.seconds += (to - from) as f64 * seconds;
             leash.tell(played.clone());
         }
@@ -127,7 +130,7 @@ fn rows_that_judge_choose_nothing() {
     let one = &found.judged[1];
     assert_eq!((one.setting, one.chosen_on, one.settings, one.finalists), (1, 500, 2, 2));
     let run = &one.runs[0].1;
-    assert_eq!((run.at(500).unwrap().squared, run.total.squared), (500.0, 2_000.0));
+    assert_eq!([0, 500].map(|from| run.between(from, from + 500).unwrap().squared), [500.0, 1_500.0]);
     // The search saw no row of the second half, and all play from the first row on.
     let log = world.log.lock().unwrap();
     assert!(log.iter().all(|(_, _, rows, _)| *rows == 500 || *rows == 1_000), "{log:?}");
