@@ -175,7 +175,7 @@ fn one(args: &CompareArgs, around: &Learners, interrupt: &Interrupt, boards: &mu
     if let Some(why) = &facts.pointless {
         return answer(pointless(&facts, why));
     }
-    writable(&facts.root)?;
+    writable(&facts.root, &args.question.file)?;
     let _held = memory.hold()?;
     // What another call has played in the meantime is known, too.
     let memory = PlayMemory::open(&facts.root, &facts.name);
@@ -200,8 +200,18 @@ fn one(args: &CompareArgs, around: &Learners, interrupt: &Interrupt, boards: &mu
     Ok(())
 }
 
-/// Makes sure, before all the work, that the project can be written.
-fn writable(root: &Path) -> Result<(), CliError> {
+/// Makes sure, before all the work, that the project can be written, and can name the file.
+fn writable(root: &Path, file: &Path) -> Result<(), CliError> {
+    for path in [root, file] {
+        let whole = std::path::absolute(path).map_err(|error| CliError::io("cannot find", path, error))?;
+        if whole.to_str().is_none() {
+            return Err(CliError::usage(format!(
+                "{}: this path is not UTF-8, so that the files of a project cannot name it; give the folder or the file \
+                 another name",
+                whole.display()
+            )));
+        }
+    }
     let there = root.ancestors().find(|folder| folder.exists()).filter(|folder| !folder.as_os_str().is_empty());
     let there = there.unwrap_or(Path::new("."));
     let tried = tempfile::tempfile_in(there).map(drop);

@@ -90,7 +90,7 @@ fn sound(project: &Project, variant: Option<&str>, name: &str, (path, bytes): (&
     let outputs = record(&store, &stage(name)).map(|record| record.outputs).unwrap_or_default();
     match outputs.iter().find(|output| store.base().join(&output.path) == *path) {
         Some(output) if output.sha256 != hex::encode(Sha256::digest(bytes)) => Err(CliError::failed(format!(
-            "{} is not what was published: it is damaged, or was changed; `noregret run {}` makes it again",
+            "{} is not what was published: it is damaged, or was changed; `noregret verify` takes note of it, and `noregret run {}` then makes it again",
             path.display(),
             stage(name)
         ))),

@@ -101,6 +101,8 @@ pub(crate) struct Scores {
     logistic: f64,
     /// Whether a target was neither -1 nor 1, and whether one was neither 0 nor 1.
     other: [bool; 2],
+    /// The first target, and by how much the targets differ from it: the squares of large ones would leave no digits.
+    first: Option<f64>,
     targets: Running,
     /// Predictions and whether the class is the upper one, where `ranks` are wanted.
     ranked: Vec<(f64, bool)>,
@@ -120,7 +122,7 @@ impl Scores {
         self.rounds += 1;
         self.squared += (prediction - target).powi(2);
         self.absolute += (prediction - target).abs();
-        self.targets.observe(target);
+        self.targets.observe(target - *self.first.get_or_insert(target));
         for (i, (low, middle)) in [(-1.0, 0.0), (0.0, 0.5)].into_iter().enumerate() {
             self.other[i] |= target != low && target != 1.0;
             let above = prediction - middle;
@@ -242,6 +244,17 @@ mod tests {
         let losses = [4052.1027534, 0.25, 0.0, 0.001831942, 1.8319421e-9].map(|value| printed(value, true));
         assert_eq!(losses, ["4052.102753", "0.250000", "0.000000", "0.00183194", "1.83194e-9"]);
         assert_eq!([0.025, -0.01].map(|value| printed(value, false)), ["0.025000", "-0.010000"]);
+    }
+
+    /// R2 is that of the differences, however far from zero the targets are.
+    #[test]
+    fn r2_of_large_targets_keeps_its_digits() {
+        let r2 = |from: f64| {
+            let mut scores = Scores::new(&ALL);
+            (0..150).for_each(|i| scores.add(from + f64::from(i % 7), from + f64::from(i * i % 11)));
+            scores.get(Metric::R2).unwrap()
+        };
+        assert_eq!([1e12, -1e15].map(|from| (r2(from) - r2(0.0)).abs() < 1e-12), [true; 2]);
     }
 
     #[test]

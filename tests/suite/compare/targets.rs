@@ -87,3 +87,19 @@ fn targets_far_from_zero_are_judged_by_what_varies() {
     let (found, loss) = (streamed(folder.path(), &board), board["leaderboard"][0]["seeds"][0].as_f64().unwrap());
     assert!((found - loss).abs() < 1e-5 * loss, "{found} {loss}");
 }
+
+/// A project cannot name such a path: it is refused before anything is played.
+#[test]
+#[cfg(unix)]
+fn a_path_that_is_not_utf8_is_refused_at_once() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    let within = folder.path().join(std::ffi::OsStr::from_bytes(b"d\xff"));
+    fs::create_dir(&within).unwrap();
+    fs::write(within.join("a.csv"), DIABETES).unwrap();
+    let refused = compare(&within, &["a.csv", "--target", "y", "--budget", "1h", "--learners", "linear-ridge"]);
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains("not UTF-8") && said.contains("another name") && !said.contains("searching"), "{said}");
+}

@@ -47,10 +47,15 @@ pub(crate) fn write_pack<W: Write + Seek>(
         .compression_method(CompressionMethod::Stored)
         .last_modified_time(DateTime::default())
         .unix_permissions(0o444);
-    for object in objects {
+    let mut written = objects.into_iter().map(|object| {
         let (name, bytes) = object?;
         writer.start_file(name, plain.large_file(bytes.len() > u32::MAX as usize))?;
-        writer.write_all(&bytes)?;
+        Ok(writer.write_all(&bytes)?)
+    });
+    if let Err(error) = written.by_ref().collect::<ZipResult<()>>() {
+        // A writer that is dropped tries once more to end the archive, and prints on its own why it cannot.
+        std::mem::forget(writer);
+        return Err(error);
     }
     writer.finish()
 }

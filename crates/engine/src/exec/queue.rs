@@ -31,6 +31,9 @@ pub(crate) struct Queue {
     steps: usize,
     ready: BinaryHeap<Ready>,
     held: Vec<usize>,
+    /// Whether the last step that was held was so while no step of this run had been begun. Of two steps that make the same,
+    /// one is held by the other.
+    is_held_by_others: bool,
     path: Vec<f64>,
     seconds: Vec<f64>,
     bytes: Vec<f64>,
@@ -64,6 +67,7 @@ impl Queue {
             steps,
             ready: BinaryHeap::new(),
             held: Vec::new(),
+            is_held_by_others: false,
             seconds: Vec::with_capacity(steps),
             bytes: Vec::with_capacity(steps),
             limit,
@@ -196,6 +200,7 @@ impl Queue {
     pub(crate) fn hold(&mut self, step: usize) {
         self.stop(step);
         self.held.push(step);
+        self.is_held_by_others = self.running == 0;
     }
 
     /// The step has succeeded or failed; what waited for it may now be ready.
@@ -224,7 +229,7 @@ impl Queue {
 
     /// Whether the only steps left are those that another run has.
     pub(crate) fn only_held(&self) -> bool {
-        self.running == 0 && self.ready.is_empty() && !self.held.is_empty()
+        self.is_held_by_others && self.running == 0 && self.ready.is_empty() && !self.held.is_empty()
     }
 
     /// How many steps are left, running ones included.
@@ -340,8 +345,12 @@ mod tests {
         queue.hold(0);
         assert!(!queue.only_held());
         queue.finish(1);
-        assert!(queue.only_held());
+        // The other step of this run may have held it.
+        assert!(!queue.only_held());
         assert_eq!(queue.take(false), Next::Wait);
+        assert_eq!(queue.take(true), Next::Again(0));
+        queue.hold(0);
+        assert!(queue.only_held());
         assert_eq!(queue.take(true), Next::Again(0));
     }
 }
