@@ -15,16 +15,14 @@ use super::{Fallback, Kind, ParamError, Params, Part, PartKind, Spec, Value, sho
 /// Given values, by name.
 pub type GivenTable = serde_json::Map<String, Given>;
 
-/// The known name closest to `name`, if it is close enough for `name` to be a misspelling.
+/// The known name that `name` is probably a misspelling of: at most a third of the letters differ, or it is a part of it.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    known
-        .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
-        .filter(|(distance, candidate)| {
-            *distance <= 1 + candidate.len().min(name.len()) / 3 || (name.len() >= 3 && candidate.contains(name))
-        })
-        .min()
-        .map(|(_, candidate)| candidate.to_owned())
+    let near = |candidate: &'a str| {
+        let distance = strsim::damerau_levenshtein(name, candidate);
+        let longest = name.chars().count().max(candidate.chars().count());
+        (3 * distance <= longest || (name.len() >= 3 && candidate.contains(name))).then_some((distance, candidate))
+    };
+    known.into_iter().filter_map(near).min().map(|(_, candidate)| candidate.to_owned())
 }
 
 /// Builds nested parts. It is implemented where all registries are known ([`crate::parts`]).
