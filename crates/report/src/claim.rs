@@ -285,6 +285,11 @@ impl TestedClaim {
             }
             _ => verdict.clone(),
         };
+        // Of a claim, the table of rates says why.
+        let told = match row.filter(|_| self.quote.is_none()).and_then(rates::why_untestable) {
+            Some(why) => format!("{told}. The row is not testable: {why}"),
+            None => told,
+        };
         let told = match row.filter(|row| row.is_outside()) {
             Some(row) => format!("{told}. Conditions of the theorem {}", rates::conditions(row)),
             None => told,
@@ -375,6 +380,8 @@ mod tests {
     use super::{ClaimData, TestedClaim, comparison, of_row, rates};
     use crate::analysis::rate::assess::assess;
     use crate::analysis::rate::assess::tests::{ROW, experiment, row};
+    use crate::analysis::rate::assessment::Assessed;
+    use crate::analysis::rate::verdict::ExponentVerdict;
 
     fn read(test: &str) -> Result<TestedClaim, String> {
         toml::from_str(&format!("text = 't'\nsource = 's'\nquote = 'so it is'\ntest = {test}"))
@@ -439,6 +446,19 @@ mod tests {
         let (low, high) = outcome.interval.unwrap();
         assert!((high - low - 2.0 * comparison.half_width_90).abs() < 1e-12);
         assert_eq!(outcome.rate.as_deref(), Some(name.as_str()));
+        // A question has no answer from a row that does not refuse its control, and says why.
+        let mut rows = rows.clone();
+        if let Assessed::Measured(found) = &mut rows[0].outcome {
+            found.comparison.as_mut().unwrap().verdict = ExponentVerdict::Matches;
+        }
+        let question = TestedClaim { quote: None, ..claim.clone() };
+        let answer = question.outcome(&ClaimData { rates: &rows, ..ClaimData::default() });
+        let why = "The row is not testable: The row has no negative control.";
+        assert_eq!(
+            (answer.outcome.as_str(), answer.evidence.ends_with(why)),
+            ("not testable here", true),
+            "{answer:?}"
+        );
         let missing = claim.outcome(&ClaimData::default());
         assert_eq!((missing.outcome.as_str(), missing.effect), ("missing", None));
     }

@@ -98,7 +98,7 @@ pub struct ClaimOutcome {
     #[serde(default, skip_serializing_if = "FoundTitle::is_empty")]
     pub title: FoundTitle,
     /// The word for the outcome: of a claim `supported`, `contradicted`, `undecided`, `not tested`, of a question `yes`, `no`,
-    /// `unclear`, `no data`.
+    /// `unclear`, `no data`, `not testable here`.
     pub outcome: String,
     /// What was compared, and how the outcome follows: the rule in words.
     pub rule: String,
@@ -150,9 +150,10 @@ impl FoundTitle {
 }
 
 /// The outcome of a claim about an exponent: the first words of its row's verdict. A question of ours has the answer that
-/// they give instead, so that its outcome is not taken for that of a claim.
+/// they give instead, so that its outcome is not taken for that of a claim; a row that is not testable gives none.
 pub(crate) fn of_row(verdict: &str, quoted: bool) -> String {
-    if quoted { head(verdict).to_owned() } else { words::question(agreement(verdict)).to_owned() }
+    let own = head(verdict);
+    if quoted || own == words::UNTESTABLE { own.to_owned() } else { words::question(agreement(verdict)).to_owned() }
 }
 
 impl ClaimOutcome {

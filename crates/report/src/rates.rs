@@ -192,6 +192,13 @@ pub(crate) fn whys(rows: &[&Assessment]) -> Vec<Option<String>> {
     rows.iter().zip(judge(rows)).map(why).collect()
 }
 
+/// Why a row is not testable, where it is not.
+pub(crate) fn why_untestable(row: &Assessment) -> Option<&str> {
+    let own = comparison(row)?.verdict;
+    let refuses = row.negative.as_ref().is_some_and(|control| control.refused);
+    (own != ExponentVerdict::TooFew && !refuses).then(|| untestable(row, own))
+}
+
 /// Why a row with this verdict of its own is not testable.
 fn untestable(row: &Assessment, own: ExponentVerdict) -> &str {
     let Some(control) = &row.negative else { return "The row has no negative control" };

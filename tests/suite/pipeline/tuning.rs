@@ -207,3 +207,23 @@ fn nothing_is_tuned_on_the_rows_that_are_compared() {
     assert_eq!(refused.status, 2, "{}", refused.stderr);
     assert!(refused.stderr.contains(".tune`: trials need other orders of the rows"), "{}", refused.stderr);
 }
+
+/// A report that is made later has the reason of the settings, as the run had; what nobody tried has not failed.
+#[test]
+fn a_choice_that_failed_keeps_its_reason() {
+    let project = tuned("[1e300, 1e301]");
+    let incomplete = || {
+        let figure = read(&project.path().join("reports/figures/wine-quality-loss.json"));
+        figure.lines().find(|line| line.contains("Incomplete: ")).unwrap_or_default().to_owned()
+    };
+    project.noregret(&["report"]);
+    assert!(incomplete().contains("tuned: 0 of 2 replicates; 2 missing (not made yet)"), "{}", incomplete());
+    assert_eq!(project.noregret(&["run", "--offline", "figure/wine-quality-loss"]).status, 1);
+    let told = incomplete();
+    let why = "tuned: 0 of 2 replicates; 2 missing (its input tune/wine-quality failed: every candidate broke down in a trial";
+    assert!(told.contains(why), "{told}");
+    project.noregret(&["report"]);
+    assert_eq!(incomplete(), told);
+    let explained = project.noregret(&["explain", "run/wine-quality"]).stdout;
+    assert!(explained.contains("; its input tune/wine-quality failed last time: every candidate"), "{explained}");
+}

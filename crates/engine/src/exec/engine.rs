@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::exec::inputs::{KeptProduct, Outcomes};
+use crate::exec::inputs::{KeptProduct, NOT_MADE, Outcomes};
 use crate::exec::interrupt::Interrupt;
 use crate::exec::journal::{self, Journal, RunLine};
 use crate::exec::lease::Leases;
@@ -149,8 +149,12 @@ pub fn run(
     };
     for (stage, item, reason) in absent {
         // Recorded as if this run had tried, so that what is made from the remaining cells is the same.
-        let why = if let Reason::FailedBefore(error) = reason { error.into() } else { "not made yet".to_owned() };
-        run.maker.outcomes.failed(stage, item, why);
+        let outcomes = &run.maker.outcomes;
+        let why = match reason {
+            Reason::FailedBefore(error) => error.into(),
+            _ => outcomes.failed_input(stage, item).unwrap_or_else(|| NOT_MADE.to_owned()),
+        };
+        outcomes.failed(stage, item, why);
     }
     run.carry_out(&pool);
     run.close(begin)

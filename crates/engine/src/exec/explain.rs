@@ -62,7 +62,7 @@ pub fn explain(graph: &Graph, plan: &Plan, store: &ResultStore) -> Vec<Explanati
                     line.reason = format!("{}; {}", unavailable.reason, unavailable.remedy);
                 }
                 ItemStanding::ToMake(reason) => {
-                    line.reason = reason.to_string();
+                    line.reason = plan.reason(graph, (index, item), reason);
                     if let Reason::InputBytesChanged(changes) = reason {
                         line.differences.extend(changes.iter().map(|change| Difference {
                             kind: "bytes",

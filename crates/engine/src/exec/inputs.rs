@@ -12,6 +12,14 @@ use crate::plan::snapshot::{Snapshot, record_name};
 use crate::plan::sources::{ContentDigest, Current, Sources, short, together};
 use crate::plan::work::{Digest, Failure, Graph, ItemOutcome, Need, Resolved, Storage, Unavailable};
 
+/// What is said of a cell that a run does without, where nothing else is known of it. The report knows these words.
+pub(crate) const NOT_MADE: &str = "not made yet";
+
+/// What is said of an item of which an input failed. The report knows how it begins.
+pub(crate) fn input_failed(name: &str, error: &str) -> String {
+    format!("its input {name} failed: {error}")
+}
+
 /// How every item has ended so far.
 pub(crate) struct Outcomes<'a> {
     graph: &'a Graph,
@@ -141,7 +149,7 @@ impl<'a> Outcomes<'a> {
                 contents.push(Some(content));
                 match (&outcome, input.need) {
                     (ItemOutcome::Failed(error), Need::Required) => {
-                        return Err(Blocked::Failed(format!("its input {name} failed: {error}")));
+                        return Err(Blocked::Failed(input_failed(name, error)));
                     }
                     (ItemOutcome::Unavailable(unavailable), Need::Required) => {
                         return Err(Blocked::Unavailable(unavailable.clone()));
@@ -160,6 +168,17 @@ impl<'a> Outcomes<'a> {
             sources = sources.for_names();
         }
         Ok(ItemInputs { all, sources })
+    }
+
+    /// What is said of an item of which a required input is known to have failed.
+    pub(crate) fn failed_input(&self, stage: usize, item: usize) -> Option<String> {
+        let needed = self.inputs_of(stage, item).filter(|(_, _, need)| *need == Need::Required);
+        needed.into_iter().find_map(|(stage, item, _)| match self.get(stage, item)? {
+            ItemOutcome::Failed(error) if error != NOT_MADE => {
+                Some(input_failed(&self.graph.stages[stage].name, &error))
+            }
+            _ => None,
+        })
     }
 
     /// The stage and item of the input with this index, in the order of [`Outcomes::resolve`].

@@ -7,7 +7,7 @@ use crate::plan::reason::{BytesChanged, Reason};
 use crate::plan::select::Selection;
 use crate::plan::snapshot::{PublishedState, Snapshot, record_name};
 use crate::plan::sources::{ContentDigest, Current, Sources, short, together};
-use crate::plan::work::{Digest, Graph, Item, Need, Stage, Storage, Unavailable};
+use crate::plan::work::{Digest, Graph, Item, ItemInput, Need, Stage, Storage, Unavailable};
 
 /// How an item stands before anything runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,6 +102,20 @@ impl Plan {
         self.steps = kept;
         absent.reverse();
         absent
+    }
+
+    /// Why an item is not there: the reason, with that of a required input which failed last time.
+    pub(crate) fn reason(&self, graph: &Graph, (stage, item): (usize, usize), reason: &Reason) -> String {
+        let inputs = graph.stages[stage].items[item].inputs.iter().filter(|input| input.need == Need::Required);
+        let of = |input: &ItemInput| graph.items(input).map(|item| (input.stage, item)).collect::<Vec<_>>();
+        let failed = inputs.flat_map(of).find_map(|(stage, item)| match &self.standings[stage][item] {
+            ItemStanding::ToMake(failed @ Reason::FailedBefore(_)) => Some((&graph.stages[stage].name, failed)),
+            _ => None,
+        });
+        match failed {
+            Some((input, failed)) if *reason == Reason::Missing => format!("{reason}; its input {input} {failed}"),
+            _ => reason.to_string(),
+        }
     }
 
     /// Core seconds that the steps will take, and the number of steps about which nothing is known.

@@ -65,7 +65,7 @@ pub fn status(graph: &Graph, plan: &Plan, why: bool) -> Vec<StageStatus> {
                     }
                     ItemStanding::ToMake(reason) => {
                         row.missing += 1;
-                        ("missing", reason.to_string(), None)
+                        ("missing", plan.reason(graph, (index, item), reason), None)
                     }
                 };
                 if why {

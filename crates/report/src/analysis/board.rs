@@ -421,6 +421,7 @@ fn ended<'a>(runs: &[ChosenRun<'a>], rounds: u64, loss: &RunQuantity) -> Outcome
     match () {
         () if is_played(runs, rounds, loss) => Outcome::Played(runs.to_vec()),
         () if any(EndStatus::Diverged) => Outcome::Diverged,
+        () if runs.iter().all(|one| one.run.is_untried()) => Outcome::Absent,
         () => Outcome::Failed,
     }
 }

@@ -68,7 +68,7 @@ pub fn along_rounds(experiment: &ExperimentResults, y: &QuantityReading) -> Vec<
             if run.status == EndStatus::Done && values.is_empty() {
                 tally.missing += 1;
             } else {
-                tally.add(run.status);
+                tally.add(run);
                 series.push((run.replicate, values));
             }
         }
@@ -96,11 +96,11 @@ pub fn along_horizons(experiment: &ExperimentResults, y: &QuantityReading) -> Ve
             let end = ends.entry(run.replicate).or_default();
             match (run.status, y.at_end(experiment, run)) {
                 (EndStatus::Done, Some(value)) => {
-                    end.add(run.status);
+                    end.add(run);
                     points.entry(run.horizon).or_default().push((run.replicate, value));
                 }
                 (EndStatus::Done, None) => end.missing += 1,
-                _ => end.add(run.status),
+                _ => end.add(run),
             }
         }
         let mut tally = ReplicateTally::default();
@@ -122,12 +122,12 @@ pub fn at_ends(experiment: &ExperimentResults, x: &QuantityReading, y: &Quantity
         for run in &runs {
             match (run.status, y.at_end(experiment, run)) {
                 (EndStatus::Done, Some(value)) => {
-                    tally.add(run.status);
+                    tally.add(run);
                     values.push((run.replicate, value));
                     abscissae.push(x.at_end(experiment, run).unwrap_or(f64::NAN));
                 }
                 (EndStatus::Done, None) => tally.missing += 1,
-                _ => tally.add(run.status),
+                _ => tally.add(run),
             }
         }
         let equal = abscissae.iter().all(|value| *value == abscissae[0]);
@@ -232,7 +232,7 @@ pub(crate) fn longest_runs(experiment: &ExperimentResults) -> impl Iterator<Item
         let mut done = longest(runs);
         let rounds = done.first().map(|run| run.horizon).unwrap_or_default();
         let mut tally = ReplicateTally::default();
-        done.iter().for_each(|run| tally.add(run.status));
+        done.iter().for_each(|run| tally.add(run));
         done.retain(|run| run.status == EndStatus::Done);
         LongestRuns { experiment, stream, label, rounds, tally, done }
     })

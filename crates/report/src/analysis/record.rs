@@ -37,6 +37,17 @@ pub struct RunResult {
     pub parameters: BTreeMap<String, f64>,
 }
 
+/// How the details begin of a run that nobody tried, as the pipeline writes them: it was left out, or what it needs failed.
+const UNTRIED: [&str; 2] = ["not made yet", "its input "];
+
+impl RunResult {
+    /// Whether nobody tried it. Tables call such a run failed, as they have no word for it.
+    pub(crate) fn is_untried(&self) -> bool {
+        let detail = self.detail.as_deref().unwrap_or_default();
+        self.status == EndStatus::Failed && UNTRIED.iter().any(|words| detail.starts_with(words))
+    }
+}
+
 /// Time spent up to a checkpoint, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeSpent {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::record::RunResult;
 use crate::analysis::student::two_sided_quantile;
 use crate::trace::cell::EndStatus;
 use noregret_numeric::linalg::sum::Sum;
@@ -66,11 +67,12 @@ pub(crate) struct ReplicateTally {
 }
 
 impl ReplicateTally {
-    /// Counts one run.
-    pub(crate) fn add(&mut self, status: EndStatus) {
-        match status {
+    /// Counts one run. One that was not tried did not fail.
+    pub(crate) fn add(&mut self, run: &RunResult) {
+        match run.status {
             EndStatus::Done => self.done += 1,
             EndStatus::Diverged => self.diverged += 1,
+            EndStatus::Failed if run.is_untried() => self.missing += 1,
             EndStatus::Failed => self.failed += 1,
         }
     }

@@ -192,6 +192,8 @@ fn percent(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exhibit::Exhibit;
+    use crate::table::claims::tests::figure;
     use sha2::{Digest as _, Sha256};
 
     /// The files of others are those that their authors published: uPlot 1.6.32 from npm.
@@ -203,6 +205,16 @@ mod tests {
         };
         assert_eq!(hash("uplot.js"), "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f");
         assert_eq!(hash("uplot.css"), "df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04");
+    }
+
+    /// Headings are those of an author, with whatever characters.
+    #[test]
+    fn headings_in_markdown_are_escaped() {
+        let exhibit = Exhibit { section: Some("*All* of <it>".into()), ..figure("own", None, Vec::new()) };
+        let exhibits = vec![ShownExhibit { exhibit, svg: Some("<svg></svg>".into()), files: Vec::new() }];
+        let made = files(&ReportContent { exhibits, ..ReportContent::default() }).unwrap();
+        let (_, text) = made.iter().find(|(name, _)| name == "report.md").unwrap();
+        assert!(text.contains("\n## \\*All\\* of \\<it>\n"), "{text}");
     }
 
     #[test]

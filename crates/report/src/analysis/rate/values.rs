@@ -71,8 +71,8 @@ pub(crate) fn values<'a>(
                     format!("no value of \u{201c}{}\u{201d} in the runs of `{label}`", row.quantity.title())
                 });
             }
-            (status, _) => {
-                end.add(status);
+            _ => {
+                end.add(run);
                 reason.get_or_insert_with(|| run.detail.clone().unwrap_or_else(|| "a run did not end".into()));
             }
         }
