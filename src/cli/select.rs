@@ -32,7 +32,8 @@ pub struct SelectArgs {
     /// parameter (docs/src/experiments.md)
     #[arg(value_name = "TARGET|KEY=VALUE", add = ArgValueCandidates::new(complete::targets))]
     pub words: Vec<String>,
-    /// Sizes of all experiments: quick, paper (the default), full
+    /// Sizes of all experiments: a profile of pipeline/profiles.toml [default: NOREGRET_PROFILE, else the one that the file
+    /// marks as default, else paper]
     #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::profiles))]
     pub profile: Option<String>,
     /// Do not use the network
@@ -85,7 +86,7 @@ impl SelectArgs {
 
     fn overrides(&self) -> Result<Vec<Override>, CliError> {
         let given = self.words.iter().filter(|word| word.contains('='));
-        Ok(given.map(|word| Override::parse(word)).collect::<Result<_, _>>()?)
+        Ok(Override::parse_all(given.map(String::as_str))?)
     }
 
     /// The store of the project in `root`; with overrides or a style, that of their variant.

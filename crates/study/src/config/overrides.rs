@@ -64,6 +64,23 @@ impl Override {
         Ok(Self { given: given.to_owned(), assignment: Assignment::parse(given).map_err(wrong)? })
     }
 
+    /// Parses all overrides of a command line.
+    ///
+    /// # Errors
+    /// What is wrong with the first one that is wrong, or sets what an earlier one sets.
+    pub fn parse_all<'a>(given: impl IntoIterator<Item = &'a str>) -> Result<Vec<Self>, ConfigError> {
+        let mut all: Vec<Self> = Vec::new();
+        for given in given {
+            let new = Self::parse(given)?;
+            if let Some(other) = all.iter().find(|other| other.assignment.path == new.assignment.path) {
+                let why = format!("`{other}` sets the same; leave one of them out");
+                return Err(ConfigError::Override { given: given.to_owned(), why });
+            }
+            all.push(new);
+        }
+        Ok(all)
+    }
+
     /// Applies it to the table of the experiment `name`; whether it fitted. One that names no experiment changes what
     /// has the key, and leaves alone what has not (`stream.scale` of a synthetic law).
     pub(crate) fn apply(&self, name: &str, experiment: &mut Table, fields: &[&str], known: &Learners) -> bool {
@@ -255,6 +272,13 @@ mod tests {
         assert!(one != other && !one.contains('/') && one.starts_with("eta="), "{one} {other}");
         let long = format!("horizons=[{}]", vec!["1000"; 100].join(", "));
         assert!(name(&[&long]).unwrap().len() < 120);
+    }
+
+    #[test]
+    fn one_field_is_set_once() {
+        let told = Override::parse_all(["seed=1", "eta=1", "seed=2"]).unwrap_err().to_string();
+        assert!(told.contains("`seed=2`: `seed=1` sets the same"), "{told}");
+        assert_eq!(Override::parse_all(["seed=1", "casp.seed=2"]).unwrap().len(), 2);
     }
 
     #[test]
