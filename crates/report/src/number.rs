@@ -21,6 +21,11 @@ pub fn grouped(value: u64) -> String {
     text
 }
 
+/// `1 bound`, `2 bounds`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// `value` with this many significant digits, in ASCII for tables: plain between 1e-4 and 1e7, otherwise as `1.23e-7`.
 pub fn significant(value: f64, digits: usize) -> String {
     if !value.is_finite() {

@@ -7,6 +7,7 @@ use crate::analysis::quantity::RunQuantity;
 use crate::analysis::ranks::ranks;
 use crate::analysis::summary::sum;
 use crate::figure::api::{Name, NameKind};
+use crate::number::counted;
 
 /// The ranks of entries over the streams on which all of them have a result.
 pub(crate) struct Standing {
@@ -58,10 +59,10 @@ impl Standing {
             names => format!("; not ranked, with results on less than half of the streams: {}", names.join("; ")),
         };
         format!(
-            "Ranks count the {} of {} streams on which every ranked entry has a result; a divergence is the worst result, a \
+            "Ranks count the {} of {} on which every ranked entry has a result; a divergence is the worst result, a \
              failure is none{left}.",
             self.streams.len(),
-            board.streams.len()
+            counted(board.streams.len(), "stream")
         )
     }
 }

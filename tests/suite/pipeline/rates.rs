@@ -35,7 +35,6 @@ fn project() -> Small {
     project.edit("pipeline/experiments/spline-regret.toml", "[32, 64]", "[16, 32, 64, 128]");
     project.write("pipeline/rates/spline.toml", SPLINE_RATE);
     project.write("pipeline/rates/spline-count.toml", COUNT);
-    project.write("pipeline/rates/unplayed.toml", &SPLINE_RATE.replace("128]", "256]"));
     for kind in ["rates", "costs", "bounds"] {
         project.write(&format!("pipeline/tables/{kind}.toml"), &TABLE.replace("KIND", kind));
     }
@@ -141,8 +140,11 @@ fn rows_without_results_say_why() {
     let project = project();
     project.run(&["table/rates", "table/bounds"]);
     let rates = text(&project, "reports/tables/rates.md");
-    assert!(rates.contains("| unplayed |") && rates.contains("at horizon 256"), "{rates}");
-    assert!(rates.contains("2 one-sided tests of 1 rows, corrected together by Holm's procedure at 5 %"), "{rates}");
+    assert!(rates.contains("2 one-sided tests of 1 row, corrected together by Holm's procedure at 5 %"), "{rates}");
+    let ended = project.run(&["table/rates", "table/bounds", "horizons=[16, 32, 64]"]);
+    let variant = ended.stderr.split("as a variant, in ").nth(1).and_then(|rest| rest.lines().next()).unwrap();
+    let rates = super::project::read(&Path::new(variant).join("reports/tables/rates.md"));
+    assert!(rates.contains("| spline |") && rates.contains("at horizon 128"), "{rates}");
 }
 
 /// The constants of a bound are those of the runs, and what the runs do not meet is named: lambda is n^(1/2) here, where
@@ -198,6 +200,10 @@ fn names_in_rows_are_checked() {
         ),
         (SPLINE_RATE.replace("\"AWV\"", "\"AVW\""), "`label`: spline-regret has no label `AVW`; did you mean `AWV`?"),
         (format!("stream = 'circle'\n{SPLINE_RATE}"), "`stream`: spline-regret has no stream `circle`; there are: "),
+        (
+            SPLINE_RATE.replace("128]", "256]"),
+            "`horizons`: spline-regret does not play `AWV` for 256 rounds; there are: 16, 32, 64, 128",
+        ),
     ] {
         project.write("pipeline/rates/spline.toml", &row);
         let ended = project.noregret(&["status"]);
@@ -206,6 +212,20 @@ fn names_in_rows_are_checked() {
             assert!(ended.stderr.contains(word), "`{word}` is not in: {}", ended.stderr);
         }
     }
+}
+
+/// A row tells of one stream, and says which where its curve is on several.
+#[test]
+fn a_row_of_several_streams_names_one() {
+    let project = project();
+    project.edit(
+        "pipeline/experiments/spline-regret.toml",
+        "law = \"periodic-spline\"",
+        "law = [\"periodic-spline\", \"circle\"]",
+    );
+    let ended = project.noregret(&["status"]);
+    let told = "pipeline/rates/spline.toml: `stream`: spline-regret plays `AWV` on several streams; name one of them: ";
+    assert!(ended.status == 2 && ended.stderr.contains(told), "{}", ended.stderr);
 }
 
 /// Every row of this project names an experiment, a label and horizons that exist in every profile. In the paper

@@ -284,3 +284,21 @@ fn default_value(spec: &Spec, default: Fallback, path: &str, parts: &dyn Parts) 
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn only_what_is_near_is_suggested() {
+        for (name, known, near) in [
+            ("F", ["a", "eta"], None),
+            ("etta", ["a", "eta"], Some("eta")),
+            ("AVW", ["AWV", "OGD"], Some("AWV")),
+            ("casp", ["susy", "ijcnn1"], None),
+            ("wine", ["casp", "wine-quality"], Some("wine-quality")),
+        ] {
+            assert_eq!(nearest(name, known).as_deref(), near, "{name}");
+        }
+    }
+}

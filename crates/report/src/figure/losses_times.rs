@@ -11,6 +11,7 @@ use crate::chart::plot::{AxisSpec, Chart, ChartSeries, SeriesPoint};
 use crate::error::ReportError;
 use crate::figure::api::{CheckedOptions, DrawnFigure, FigureKind, FigureSpec};
 use crate::figure::pareto::front;
+use crate::number::counted;
 use crate::standing::{Standing, absent, choices, measures, missing, names};
 
 pub(crate) static KIND: FigureKind = FigureKind {
@@ -80,9 +81,9 @@ fn draw(
     let finding = (!names.is_empty())
         .then(|| format!("No entry beats these in both, apart from hindsight: {}.", names.join(", ")));
     let run = format!(
-        "Dots: {}s over the {} streams on which all ranked entries have a result; profile {}.",
+        "Dots: {}s over the {} on which all ranked entries have a result; profile {}.",
         options.average.word(),
-        standing.streams.len(),
+        counted(standing.streams.len(), "stream"),
         context.profile
     );
     let left = (0..board.entries.len()).filter(|entry| placed.iter().all(|one| one.entry != *entry));

@@ -17,7 +17,7 @@ use crate::chart::axis::ticks_at;
 use crate::chart::plot::{AxisSpec, Chart, ChartSeries, SeriesPoint};
 use crate::error::ReportError;
 use crate::figure::api::{CheckedOptions, DrawnFigure, FigureKind, FigureSpec};
-use crate::number::significant;
+use crate::number::{counted, significant};
 use crate::standing::{Standing, absent, choices, measures, missing, names};
 
 pub(crate) static KIND: FigureKind = FigureKind {
@@ -108,8 +108,8 @@ fn draw(
     };
     let lines = if half.is_some() { format!("; {lines}") } else { String::new() };
     let run = format!(
-        "Dots: mean ranks over {} streams{lines}; bars on the right join entries that the streams do not tell apart; profile {}.",
-        standing.streams.len(),
+        "Dots: mean ranks over {}{lines}; bars on the right join entries that the streams do not tell apart; profile {}.",
+        counted(standing.streams.len(), "stream"),
         context.profile
     );
     let finding = standing.test.as_ref().map(|test| found(test, critical, differ, options.test));

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::exhibit::{Body, ShownExhibit};
-use crate::number::{plus_minus, significant};
+use crate::number::{counted, plus_minus, significant};
 use crate::page::story::{Tiles, kind, text};
 use crate::page::verdict::{Tone, class, tone};
 use crate::rates::cited;
@@ -66,11 +66,6 @@ pub(crate) fn found(groups: &[Tiles]) -> String {
 /// How many of the verdicts of a tone are of runs that do not meet the conditions of their theorem.
 fn outside(group: &Tiles, wanted: Tone) -> usize {
     group.tiles.iter().filter(|tile| tile.tone == wanted).map(|tile| tile.outside).sum()
-}
-
-/// `1 bound`, `2 bounds`.
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// All rows of rates with an exponent, by paper.

@@ -10,6 +10,7 @@ use crate::analysis::paired;
 use crate::analysis::summary::MeanEstimate;
 use crate::exhibit::ExhibitNeed;
 use crate::figure::api::{Name, NameKind};
+use crate::number::counted;
 use crate::standing::{Standing, absent, choices, measures, missing, names};
 use crate::table::api::{Filled, TableInput, TableKind, TableOptions};
 use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
@@ -230,8 +231,9 @@ fn caption(
         let behind = |row: &&LossesRow| row.behind.is_some_and(|behind| behind > 1.0);
         let (lost, all) = (rows.iter().filter(behind).count(), rows.iter().filter(|row| row.behind.is_some()).count());
         told.push(format!(
-            "Another entry loses less than {name} on {lost} of {all} streams; these come first, the largest ratio before the \
-             others."
+            "Another entry loses less than {name} on {lost} of {}; these come first, the largest ratio before the \
+             others.",
+            counted(all, "stream")
         ));
         if !options.streams_across {
             told.push(

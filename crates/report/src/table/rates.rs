@@ -5,6 +5,7 @@ use crate::analysis::rate::judgement::{RateFinding, comparison, judge};
 use crate::analysis::rate::verdict::ExponentVerdict;
 use crate::analysis::summary::LEVEL;
 use crate::exhibit::ExhibitNeed;
+use crate::number::counted;
 use crate::rates::{
     SAME, citation, conditions, controls, design, line, measured, negative, outside, quantity, range, references,
     same_runs, seeds, setting, value_check, verdicts, whys,
@@ -104,10 +105,11 @@ fn caption(rows: &[&Assessment]) -> Vec<String> {
             if names.is_empty() { "none".into() } else { names.join(", ") }
         };
         paragraphs.push(format!(
-            "\"Faster\" and \"steeper\" are {} one-sided tests of {compared} rows, corrected together by Holm's procedure at \
+            "\"Faster\" and \"steeper\" are {} one-sided tests of {}, corrected together by Holm's procedure at \
              {:.0} %. A row that is called so by its own test only is inconclusive. By their own tests only, faster: {}; \
              steeper: {}. Steeper by their own tests, and not testable: {}.",
             2 * compared,
+            counted(compared, "row"),
             100.0 * (1.0 - LEVEL),
             named(RateFinding::FasterAlone),
             named(RateFinding::SteeperAlone),

@@ -7,7 +7,7 @@ use crate::analysis::record::{ExperimentResults, RunResult};
 use crate::analysis::reported::{ReportedComparison, ReportedLoss, ReportedMean, compare, geometric_mean};
 use crate::analysis::summary::{ReplicateTally, estimate};
 use crate::exhibit::ExhibitNeed;
-use crate::number::significant;
+use crate::number::{counted, significant};
 use crate::table::api::{Filled, TableKind};
 use crate::table::format::{CellKind, Heading, TableCell, TableGrid};
 
@@ -53,10 +53,10 @@ fn fill(experiments: &[&ExperimentResults], reported: &[ReportedMean]) -> Filled
         last[9] = TableCell::Number(mean);
         rows.push(last);
         sentences.push(format!(
-            "Ratio: mean over the loss of the best other setting; it is at most 1 on {} of {} streams, and its geometric mean \
+            "Ratio: mean over the loss of the best other setting; it is at most 1 on {} of {}, and its geometric mean \
              is {}.",
             ratios.iter().filter(|ratio| **ratio <= 1.0).count(),
-            ratios.len(),
+            counted(ratios.len(), "stream"),
             significant(mean, 3)
         ));
     }

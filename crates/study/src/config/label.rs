@@ -120,6 +120,9 @@ pub(super) fn labels(curves: &[UnlabelledCurve<'_>], equal: bool) -> Result<Vec<
     }
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     for (index, label) in labels.iter().enumerate() {
+        if label.trim().is_empty() {
+            return Err((index, "is empty; write what the curve is called, or leave the key out".to_owned()));
+        }
         if label.chars().any(char::is_control) {
             return Err((index, format!("{label:?} has control characters or line ends, which no figure shows")));
         }
@@ -170,6 +173,12 @@ mod tests {
         let labelled = told_apart(&["L", "L"], &grid[..2]).unwrap();
         assert_eq!(labelled, ["L (decay = 2)", "L (decay = 3)"]);
         assert_eq!(told_apart(&["circle", "circle"], &[grid[0].clone(), grid[0].clone()]), Err("circle".into()));
+    }
+
+    #[test]
+    fn an_empty_label_is_refused() {
+        let refused = labelled(&[("l", Some(" "), "a = 1")], false).unwrap_err();
+        assert!(refused.0 == 0 && refused.1.contains("is empty"), "{refused:?}");
     }
 
     #[test]

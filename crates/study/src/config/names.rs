@@ -137,8 +137,45 @@ impl Declarations<'_> {
             let names: Vec<Name> = stream.chain([label]).chain(control).chain(negative).collect();
             let experiments = std::slice::from_ref(&row.experiment);
             self.names_exist(self.place(ItemKind::Rate, name), "experiment", experiments, &[], &names, &elsewhere)?;
+            self.is_played(self.place(ItemKind::Rate, name), row, &elsewhere)?;
         }
         Ok(())
+    }
+
+    /// Whether the curve of a row is on one stream, and is played for all horizons of the row. An override may change both,
+    /// so that what is right without it is not refused.
+    fn is_played(
+        &self,
+        file: &str,
+        row: &RateRow,
+        elsewhere: impl Fn(&str) -> Vec<Experiment>,
+    ) -> Result<(), ConfigError> {
+        let Some(own) = self.experiments.get(&row.experiment) else { return Ok(()) };
+        let played = |of: &Experiment| -> BTreeSet<(String, u64)> {
+            let cells = of.cells.iter().filter(|cell| cell.replicate == 0 && *cell.label == *row.label);
+            let on = cells.map(|cell| (of.design.streams[cell.stream].name().to_owned(), cell.horizon));
+            on.filter(|(stream, _)| row.stream.as_ref().is_none_or(|named| named == stream)).collect()
+        };
+        let wrong = |played: &BTreeSet<(String, u64)>| {
+            let streams: BTreeSet<&str> = played.iter().map(|(stream, _)| stream.as_str()).collect();
+            let horizons: BTreeSet<u64> = played.iter().map(|(_, horizon)| *horizon).collect();
+            let (name, label) = (&row.experiment, &row.label);
+            if streams.len() > 1 {
+                let streams = streams.into_iter().collect::<Vec<_>>().join(", ");
+                let why = format!("{name} plays `{label}` on several streams; name one of them: {streams}");
+                return Some(("stream", why));
+            }
+            let missing = row.horizons.iter().find(|horizon| !horizons.contains(horizon))?;
+            let horizons: Vec<String> = horizons.iter().map(u64::to_string).collect();
+            let why =
+                format!("{name} does not play `{label}` for {missing} rounds; there are: {}", horizons.join(", "));
+            Some(("horizons", why))
+        };
+        let Some((field, why)) = wrong(&played(own)) else { return Ok(()) };
+        if elsewhere(&row.experiment).iter().any(|one| wrong(&played(one)).is_none()) {
+            return Ok(());
+        }
+        self.wrong(file, field, why)
     }
 
     /// What messages call something that is declared.

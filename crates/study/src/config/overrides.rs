@@ -145,8 +145,9 @@ impl Override {
         };
         let given = path.join(".");
         let misspelt = || {
-            let part = path.iter().find(|part| !known.contains(part))?;
-            nearest(part, known.iter().copied())
+            let at = path.iter().position(|part| !known.contains(part))?;
+            let near = nearest(path[at], known.iter().copied())?;
+            Some([&path[..at], &[&near], &path[at + 1..]].concat().join("."))
         };
         let (hint, more) = match path {
             ["stream", field, ..] => match nearest(field, stream_fields().iter().map(String::as_str)) {
@@ -354,6 +355,8 @@ mod tests {
             ("stream.ordr=file", "did you mean `stream.order`?"),
             ("stream.zzz=file", "a stream of a dataset has dataset, order, scale, target"),
             ("replicats=2", "did you mean `replicates`?"),
+            ("fodg.eta=2", "did you mean `fogd.eta`?"),
+            ("F.eta=2", "has such a field or parameter; write"),
         ] {
             let (fields, learners) = (["stream", "replicates"], Learners::default());
             let why = Override::parse(given).unwrap().fits_nothing(&["casp"], &fields, &learners).to_string();

@@ -10,7 +10,7 @@ use crate::chart::plot::{AxisSpec, ChartSeries, SeriesPoint};
 use crate::error::ReportError;
 use crate::exhibit::ExhibitNeed;
 use crate::figure::api::{CheckedOptions, FigureSpec};
-use crate::number::significant;
+use crate::number::{counted, significant};
 
 /// Losses of learners over those of the best settings of other programs, for each stream.
 #[derive(Deserialize, JsonSchema)]
@@ -37,13 +37,18 @@ impl PointRows for Reported {
         ratios.sort_by(|a, b| a.1.total_cmp(&b.1).then_with(|| a.0.stream.cmp(b.0.stream)));
         let replicates = ratios.iter().map(|(one, _)| one.losses.len()).max().unwrap_or_default();
         let run = format!(
-            "Dots: means over {replicates} seeds; lines: from the least to the largest; profile {}.",
+            "Dots: means over {}; lines: from the least to the largest; profile {}.",
+            counted(replicates, "seed"),
             context.profile
         );
         let values: Vec<f64> = ratios.iter().map(|(_, ratio)| *ratio).collect();
         let finding = geometric_mean(&values).map(|mean| {
             let won = values.iter().filter(|ratio| **ratio <= 1.0).count();
-            format!("At most 1 on {won} of {} streams; the geometric mean is {}.", values.len(), significant(mean, 3))
+            format!(
+                "At most 1 on {won} of {}; the geometric mean is {}.",
+                counted(values.len(), "stream"),
+                significant(mean, 3)
+            )
         });
         let best = |(one, ratio): &(&ReportedComparison<'_>, f64)| {
             let best = one.best?;
