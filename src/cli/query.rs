@@ -83,9 +83,6 @@ const SHORT: &[&str] = &[
 pub(crate) fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> Result<(), CliError> {
     let format = if args.json { QueryFormat::Json } else { args.format };
     let mut frame = tables::rows(project, args.variant.as_deref(), &args.table)?;
-    if args.variant.is_none() {
-        tables::outdated(project, &args.table).iter().for_each(|note| tell(note));
-    }
     for condition in &args.conditions {
         let kept = filter(&frame, condition)?;
         if kept.height() == 0 && frame.height() > 0 {

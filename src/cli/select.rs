@@ -13,7 +13,6 @@ use noregret_engine::exec::progress::tell;
 use noregret_engine::exec::store::ResultStore;
 use noregret_engine::plan::planner::Plan;
 use noregret_engine::plan::select::select;
-use noregret_engine::plan::status::status;
 use noregret_engine::plan::work::Graph;
 use noregret_report::chart::theme::Theme;
 use noregret_study::config::declared::{DEFAULT_PROFILE, Declared, meant};
@@ -124,13 +123,6 @@ impl SelectArgs {
     pub(crate) fn plan(&self, graph: &Graph, store: &ResultStore) -> Result<Plan, CliError> {
         let request = RunRequest { targets: self.targets(), ..RunRequest::default() };
         Ok(dry_run(graph, &request, store)?.0)
-    }
-
-    /// Whether all that the targets name is as the declarations are now.
-    pub(crate) fn is_fresh(&self, project: &Project) -> Result<bool, CliError> {
-        let graph = graph(project, &self.declared(project, &self.targets())?, &self.access());
-        let plan = self.plan(&graph, &self.store(project.root())?)?;
-        Ok(status(&graph, &plan, false).iter().all(|stage| stage.stale + stage.missing + stage.failed == 0))
     }
 
     /// The DAG of what the targets need.

@@ -6,7 +6,7 @@ use polars::prelude::DataFrame;
 use sha2::{Digest as _, Sha256};
 
 use super::error::CliError;
-use super::select::{SelectArgs, profile};
+use super::select::profile;
 use noregret_core::params::check::nearest;
 use noregret_engine::exec::records::record;
 use noregret_engine::exec::store::{ResultStore, variants};
@@ -136,30 +136,6 @@ pub(super) fn rows(project: &Project, variant: Option<&str>, name: &str) -> Resu
         _ => read::runs(&shown, bytes),
     };
     table.map_err(CliError::failed)
-}
-
-/// What to say where a table of the project is not what its declarations give now, under any profile: it is another
-/// configuration, or lacks what failed. What is wrong with a declaration is left to the commands that run it.
-pub(super) fn outdated(project: &Project, name: &str) -> Option<String> {
-    let shown = if name == "runs" { made(project, &project.results()) } else { vec![name.to_owned()] };
-    let profiles: Vec<String> = project.profiles().ok()?.into_keys().collect();
-    let old = |name: &&String| {
-        let fresh = |profile: &String| {
-            let (words, profile) = (vec![stage(name)], Some(profile.clone()));
-            SelectArgs { words, profile, offline: true, ..SelectArgs::default() }.is_fresh(project).unwrap_or(true)
-        };
-        name.contains('/') && !profiles.iter().any(fresh)
-    };
-    let old: Vec<&String> = shown.iter().filter(old).collect();
-    let stages: Vec<String> = old.iter().map(|name| stage(name)).collect();
-    let names = old.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
-    let stages = stages.join(" ");
-    (!old.is_empty()).then(|| {
-        format!(
-            "out of date: {names}: the configuration, code or data have changed since, or something failed; `noregret run {stages}` \
-             (with the --profile of your runs) renews this, `noregret status --why {stages}` says why\n"
-        )
-    })
 }
 
 /// The tables of runs that hold what `query` shows: those of each experiment, or that of all where it stands alone.

@@ -141,19 +141,6 @@ fn a_condition_that_nothing_satisfies_says_so() {
     assert_eq!(query("learner=fogd"), "");
 }
 
-/// Results of another configuration are shown, and told to be that; those of another profile of the project are none.
-#[test]
-fn a_query_says_what_is_out_of_date() {
-    let project = Small::new();
-    project.run(&["summarise/wine-quality", "--profile", "quick"]);
-    let told = || ends(&project, 0, &["query"]).stderr;
-    assert_eq!(told(), "");
-    project.edit("pipeline/experiments/wine-quality.toml", "replicates = 2", "replicates = 3");
-    let old = told();
-    assert!(old.starts_with("out of date: runs/wine-quality: "), "{old}");
-    assert!(old.contains("`noregret run summarise/wine-quality`"), "{old}");
-}
-
 #[test]
 fn groups_have_intervals() {
     let project = Small::new();
