@@ -7,7 +7,7 @@ use super::parts::{Abscissa, Show};
 use crate::analysis::combine::{join, relative, worst};
 use crate::analysis::curve::{MeanCurve, along_horizons, along_rounds, at_ends};
 use crate::analysis::quantity::RunQuantity;
-use crate::analysis::record::ExperimentResults;
+use crate::analysis::record::{ExperimentResults, RunResult};
 use crate::trace::cell::EndStatus;
 
 /// What a figure shows of its experiments.
@@ -135,6 +135,7 @@ pub(super) fn valueless(
     let lacks = |unit: &MeanCurve| unit.points.is_empty() && unit.tally.missing == unit.tally.total();
     if shown.iter().any(|quantity| always.contains(quantity))
         || chosen.units.is_empty()
+        || experiments.iter().flat_map(|experiment| &experiment.runs).any(RunResult::is_untried)
         || !chosen.units.iter().all(lacks)
     {
         return None;
