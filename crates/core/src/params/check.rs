@@ -15,12 +15,15 @@ use super::{Fallback, Kind, ParamError, Params, Part, PartKind, Spec, Value, sho
 /// Given values, by name.
 pub type GivenTable = serde_json::Map<String, Given>;
 
-/// The known name that `name` is probably a misspelling of: at most a third of the letters differ, or it is a part of it.
+/// The known name that `name` is probably a misspelling of: at most a third of the letters differ, one has one more letter at
+/// its end, or it is a part of it.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let near = |candidate: &'a str| {
         let distance = strsim::damerau_levenshtein(name, candidate);
         let longest = name.chars().count().max(candidate.chars().count());
-        (3 * distance <= longest || (name.len() >= 3 && candidate.contains(name))).then_some((distance, candidate))
+        let longer = distance == 1 && (name.starts_with(candidate) || candidate.starts_with(name));
+        let near = 3 * distance <= longest || longer || (name.len() >= 3 && candidate.contains(name));
+        near.then_some((distance, candidate))
     };
     known.into_iter().filter_map(near).min().map(|(_, candidate)| candidate.to_owned())
 }
@@ -294,6 +297,7 @@ mod tests {
         for (name, known, near) in [
             ("F", ["a", "eta"], None),
             ("etta", ["a", "eta"], Some("eta")),
+            ("ff", ["f", "g"], Some("f")),
             ("AVW", ["AWV", "OGD"], Some("AWV")),
             ("casp", ["susy", "ijcnn1"], None),
             ("wine", ["casp", "wine-quality"], Some("wine-quality")),
