@@ -228,11 +228,8 @@ fn time_that_is_left_is_used() {
     // The first judging ends after less than 4 s.
     assert!(keeps(&log, end, 20.0) && end > 8.0, "{end}: {said:?}");
     assert!(said.iter().any(|line| line.contains("s are left: all go on with")), "{said:?}");
-    let judging = said.iter().filter(|line| line.starts_with("judging"));
-    assert!(
-        judging.clone().count() > 1 && judging.last().unwrap().ends_with(&format!("to {}", found.rows)),
-        "{said:?}"
-    );
+    let judging: Vec<_> = said.iter().filter(|line| line.starts_with("judging")).collect();
+    assert!(judging.len() > 1 && judging[judging.len() - 1].ends_with(&format!("to {}", found.rows)), "{said:?}");
     assert_eq!(found.judged.iter().map(|one| one.setting).collect::<Vec<_>>(), [0, 1]);
     for one in &found.judged {
         assert!(one.chosen_on <= found.rows / 2 && one.runs.iter().all(|(_, run)| run.rounds == found.rows), "{one:?}");
