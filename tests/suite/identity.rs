@@ -90,6 +90,7 @@ const EXEMPT: &[(&str, &str)] = &[
     ("noregret_papers::errata", "lists the errata; the module of each is in its key"),
     ("noregret_papers::guarantee", "lists statements about every run; the module of each is in the key of its checks"),
     ("noregret_numeric::state", "arrays in which a cell keeps what it has come to; no number changes"),
+    ("noregret_numeric::meter", "charges processor time, which is no result"),
     (
         "noregret_study::external",
         "ends runs that a process spoiled; the module of such learners is in the keys of their cells",

@@ -166,7 +166,7 @@ fn commands_know_declared_learners() {
     let unknown = stream("naughty", "mod=sound", 2).0;
     assert!(unknown.contains("did you mean `mode`") && unknown.ends_with("known parameters: mode\n"), "{unknown}");
     for (given, meant) in
-        [("naughty.naughty.mod=sound", "naughty.mode"), ("naughy.mode=sound", "naughty"), ("mod=sound", "mode")]
+        [("naughty.naughty.mod=sound", "naughty.mode"), ("naughy.mode=sound", "naughty.mode"), ("mod=sound", "mode")]
     {
         let told = said(&["run", "-n", "run/naughty", given], 2);
         assert!(told.contains(&format!("did you mean `{meant}`?")) && !told.contains("program"), "{told}");
