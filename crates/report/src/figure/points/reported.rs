@@ -109,6 +109,6 @@ mod tests {
         let [series] = drawn.panels[0].series.as_slice() else { panic!("one measure") };
         let [dot] = series.points.as_slice() else { panic!("one stream") };
         assert_eq!((dot.x, dot.y, dot.across, dot.replicates), (0.9, 0.0, Some((0.5, 1.5)), Some(3)));
-        assert_eq!(drawn.finding.as_deref(), Some("At most 1 on 1 of 1 streams; the geometric mean is 0.900."));
+        assert_eq!(drawn.finding.as_deref(), Some("At most 1 on 1 of 1 stream; the geometric mean is 0.900."));
     }
 }
