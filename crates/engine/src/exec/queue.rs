@@ -31,8 +31,8 @@ pub(crate) struct Queue {
     steps: usize,
     ready: BinaryHeap<Ready>,
     held: Vec<usize>,
-    /// Whether the last step that was held was so while no step of this run had been begun. Of two steps that make the same,
-    /// one is held by the other.
+    /// Whether no step of this run was running when a step was last held: another run holds it then. Of two steps of this
+    /// run that make the same, one holds the other.
     is_held_by_others: bool,
     path: Vec<f64>,
     seconds: Vec<f64>,
